@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The compiled heart of copy and copier: the state of one copy, and the loop that takes the paths in their order.
+//
+#ifndef SLUICE_DETAIL_COPY_ENGINE_HPP
+#define SLUICE_DETAIL_COPY_ENGINE_HPP
+
+#include <sluice/copy_options.hpp>
+#include <sluice/detail/sink_ops.hpp>
+#include <sluice/detail/source_ops.hpp>
+
+#include <memory>
+
+namespace sluice {
+
+/// What to wait for on a descriptor.
+enum class readiness : unsigned char { none, readable, writable };
+
+/// Where a copier stands when run() returns.
+struct copy_step {
+  std::uintmax_t bytes = 0;  ///< accepted by the writer so far
+  bool done = false;         ///< the source has ended, or the bound was reached
+  int fd = -1;               ///< else: the descriptor that would block
+  readiness wait_for = readiness::none;
+};
+
+/// What `explain` answers.
+struct copy_plan {
+  copy_path first = copy_path::scratch;  ///< what the bulk of the bytes would take
+  std::array<copy_path, 3> then{};       ///< what stands in where that path gives way, in order
+  std::size_t alternatives = 0;          ///< how many of `then` count
+  std::string_view reason;
+};
+
+namespace detail {
+
+/// What a copy without options is given.
+const copy_options& default_copy_options() noexcept;
+
+copy_plan explain(source_ref from, sink_ref to, const copy_options& options);
+
+struct copy_run;
+
+/// A pipe of the copy's own, between two descriptors that splice(2) cannot join.
+struct private_pipe {
+  int reader = -1;
+  int writer = -1;
+  std::size_t filled = 0;    // bytes in it
+  std::size_t capacity = 0;  // bytes it can hold, if each of its slots is full
+
+  bool is_open() const noexcept { return reader >= 0; }
+};
+
+/// The state that outlives one run: what is in flight, what was found out, what has been counted.
+class copy_engine {
+ public:
+  copy_engine(std::uintmax_t limit, const copy_options& options) noexcept;
+  copy_engine(copy_engine&& other) noexcept;
+  copy_engine& operator=(copy_engine&&) = delete;
+  ~copy_engine();
+
+  /// Runs to the end of the source; waits where the options say so. An error carries what was in flight.
+  std::expected<std::uintmax_t, copy_error> run_to_end(source_ref from, sink_ref to, const copy_options& options);
+
+  /// Runs until the end, or until a side would block. What is in flight stays.
+  std::expected<copy_step, copy_error> run(source_ref from, sink_ref to, const copy_options& options);
+
+  std::vector<std::byte> release();
+
+  std::uintmax_t bytes() const noexcept { return bytes_; }
+  std::uintmax_t remaining() const noexcept { return remaining_; }
+
+  bool handoff_offered() const noexcept { return handoff_offered_; }
+  void handed_off(std::uintmax_t bytes, bool done) noexcept;
+  std::unexpected<copy_error> failed_handoff(copy_error error) const noexcept;
+
+ private:
+  friend struct copy_run;
+
+  /// How far the question "may the kernel do it?" has been answered.
+  enum class kernel_state : unsigned char { undecided, taken, off };
+
+  std::uintmax_t remaining_;  // how much may still be taken from the source
+  std::uintmax_t bytes_ = 0;  // how much the writer has accepted
+
+  // In flight in user space: [begin_, end_) of the scratch buffer.
+  std::byte* scratch_ = nullptr;
+  std::size_t scratch_size_ = 0;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  std::unique_ptr<std::byte[]> owned_scratch_;
+
+  private_pipe pipe_;  // with what is in flight in the kernel
+  copy_report report_;
+
+  std::uintmax_t source_left_ = unbounded;  // by the size of a regular source, for the paths that want an exact count
+  std::uintmax_t segment_left_ = 0;         // data before the next hole
+  std::array<copy_path, 4> paths_{};        // kernel paths still to be tried, the current one first
+  unsigned char path_count_ = 0;
+  unsigned char rounds_ = 0;  // rounds through memory, counted up to 2
+  kernel_state kernel_ = kernel_state::undecided;
+  bool sparse_ = false;
+  bool zeros_to_holes_ = false;
+  bool flight_has_holes_ = false;  // of what is in flight, blocks of zeros are to become holes
+  bool whole_messages_ = false;    // a message must not be cut by a read that is too small for it
+  bool confirming_ = false;        // the kernel said end; a read has the last word
+  bool done_ = false;
+  bool handoff_offered_ = false;
+  int decided_fd_ = -1;
+};
+
+}  // namespace detail
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The function objects behind the customisation points: member first, then argument-dependent lookup, then a default.
+// The objects themselves, with their contracts, are in <sluice/concepts.hpp>.
+//
+#ifndef SLUICE_DETAIL_CUSTOMISATION_HPP
+#define SLUICE_DETAIL_CUSTOMISATION_HPP
+
+#include <sluice/buffer.hpp>
+#include <sluice/kernel_endpoint.hpp>
+#include <sluice/result.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+namespace sluice {
+
+/// From where `seek` counts.
+enum class whence { begin, current, end };
+
+namespace detail::cpo {
+
+using std::byte;
+using std::same_as;
+using std::size_t;
+using std::span;
+
+// These hide the function objects, so that the unqualified calls below look only at members and arguments.
+void read_some() = delete;
+void write_some() = delete;
+void buffered() = delete;
+void fill() = delete;
+void consume() = delete;
+void prepare() = delete;
+void commit() = delete;
+void flush() = delete;
+void skip() = delete;
+void seek() = delete;
+void position() = delete;
+void size_hint() = delete;
+void kernel_endpoint() = delete;
+void kernel_advanced() = delete;
+
+template <class R, class B>
+concept member_read_some = requires(R& r, B b) {
+  { r.read_some(b) } -> same_as<result<size_t>>;
+};
+template <class R, class B>
+concept adl_read_some = requires(R& r, B b) {
+  { read_some(r, b) } -> same_as<result<size_t>>;
+};
+
+template <class W, class B>
+concept member_write_some = requires(W& w, B b) {
+  { w.write_some(b) } -> same_as<result<size_t>>;
+};
+template <class W, class B>
+concept adl_write_some = requires(W& w, B b) {
+  { write_some(w, b) } -> same_as<result<size_t>>;
+};
+
+template <class R>
+concept member_buffered = requires(R& r) {
+  { r.buffered() } noexcept -> same_as<span<const byte>>;
+};
+template <class R>
+concept adl_buffered = requires(R& r) {
+  { buffered(r) } noexcept -> same_as<span<const byte>>;
+};
+
+template <class R>
+concept member_fill = requires(R& r, size_t n) {
+  { r.fill(n) } -> same_as<result<span<const byte>>>;
+};
+template <class R>
+concept adl_fill = requires(R& r, size_t n) {
+  { fill(r, n) } -> same_as<result<span<const byte>>>;
+};
+
+template <class R>
+concept member_consume = requires(R& r, size_t n) {
+  { r.consume(n) } noexcept;
+};
+template <class R>
+concept adl_consume = requires(R& r, size_t n) {
+  { consume(r, n) } noexcept;
+};
+
+template <class W>
+concept member_prepare = requires(W& w, size_t n) {
+  { w.prepare(n) } -> same_as<result<span<byte>>>;
+};
+template <class W>
+concept adl_prepare = requires(W& w, size_t n) {
+  { prepare(w, n) } -> same_as<result<span<byte>>>;
+};
+
+template <class W>
+concept member_commit = requires(W& w, size_t n) {
+  { w.commit(n) } noexcept;
+};
+template <class W>
+concept adl_commit = requires(W& w, size_t n) {
+  { commit(w, n) } noexcept;
+};
+
+template <class W>
+concept member_flush = requires(W& w) {
+  { w.flush() } -> same_as<result<void>>;
+};
+template <class W>
+concept adl_flush = requires(W& w) {
+  { flush(w) } -> same_as<result<void>>;
+};
+
+template <class R>
+concept member_skip = requires(R& r, std::uintmax_t n) {
+  { r.skip(n) } -> same_as<result<std::uintmax_t>>;
+};
+template <class R>
+concept adl_skip = requires(R& r, std::uintmax_t n) {
+  { skip(r, n) } -> same_as<result<std::uintmax_t>>;
+};
+
+template <class S>
+concept member_seek = requires(S& s, std::intmax_t o, whence w) {
+  { s.seek(o, w) } -> same_as<result<std::uintmax_t>>;
+};
+template <class S>
+concept adl_seek = requires(S& s, std::intmax_t o, whence w) {
+  { seek(s, o, w) } -> same_as<result<std::uintmax_t>>;
+};
+
+template <class S>
+concept member_position = requires(S& s) {
+  { s.position() } -> same_as<result<std::uintmax_t>>;
+};
+template <class S>
+concept adl_position = requires(S& s) {
+  { position(s) } -> same_as<result<std::uintmax_t>>;
+};
+
+template <class R>
+concept member_size_hint = requires(R& r) {
+  { r.size_hint() } -> std::convertible_to<std::optional<std::uintmax_t>>;
+};
+template <class R>
+concept adl_size_hint = requires(R& r) {
+  { size_hint(r) } -> std::convertible_to<std::optional<std::uintmax_t>>;
+};
+
+template <class S>
+concept member_kernel_endpoint = requires(S& s) {
+  { s.kernel_endpoint() } -> std::convertible_to<std::optional<fd_endpoint>>;
+};
+template <class S>
+concept adl_kernel_endpoint = requires(S& s) {
+  { kernel_endpoint(s) } -> std::convertible_to<std::optional<fd_endpoint>>;
+};
+
+template <class S>
+concept member_kernel_advanced = requires(S& s, std::uintmax_t n) { s.kernel_advanced(n); };
+template <class S>
+concept adl_kernel_advanced = requires(S& s, std::uintmax_t n) { kernel_advanced(s, n); };
+
+template <class B>
+constexpr size_t total_size(span<const B> pieces) noexcept {
+  size_t n = 0;
+  for (const B& piece : pieces) n += piece.size;
+  return n;
+}
+
+/// A count that a stream returned, believed only where it fits the request.
+inline result<size_t> checked(result<size_t> count, size_t limit) noexcept {
+  if (count && *count > limit) [[unlikely]]
+    return fail(io_errc::bad_count);
+  return count;
+}
+
+struct read_some_fn {
+  template <class R>
+    requires member_read_some<R, span<byte>> || adl_read_some<R, span<byte>>
+  result<size_t> operator()(R& r, span<byte> b) const {
+    if (b.empty()) return size_t{0};
+    if constexpr (member_read_some<R, span<byte>>)
+      return checked(r.read_some(b), b.size());
+    else
+      return checked(read_some(r, b), b.size());
+  }
+
+  template <class R>
+    requires member_read_some<R, span<const mutable_buffer>> || adl_read_some<R, span<const mutable_buffer>>
+  result<size_t> operator()(R& r, span<const mutable_buffer> pieces) const {
+    const size_t total = total_size(pieces);
+    if (total == 0) return size_t{0};
+    if constexpr (member_read_some<R, span<const mutable_buffer>>)
+      return checked(r.read_some(pieces), total);
+    else
+      return checked(read_some(r, pieces), total);
+  }
+};
+
+struct write_some_fn {
+  template <class W>
+    requires member_write_some<W, span<const byte>> || adl_write_some<W, span<const byte>>
+  result<size_t> operator()(W& w, span<const byte> b) const {
+    if (b.empty()) return size_t{0};
+    if constexpr (member_write_some<W, span<const byte>>)
+      return checked(w.write_some(b), b.size());
+    else
+      return checked(write_some(w, b), b.size());
+  }
+
+  template <class W>
+    requires member_write_some<W, span<const const_buffer>> || adl_write_some<W, span<const const_buffer>>
+  result<size_t> operator()(W& w, span<const const_buffer> pieces) const {
+    const size_t total = total_size(pieces);
+    if (total == 0) return size_t{0};
+    if constexpr (member_write_some<W, span<const const_buffer>>)
+      return checked(w.write_some(pieces), total);
+    else
+      return checked(write_some(w, pieces), total);
+  }
+};
+
+struct window_fn {
+  template <class R>
+    requires member_buffered<R> || adl_buffered<R>
+  span<const byte> operator()(R& r) const noexcept {
+    if constexpr (member_buffered<R>)
+      return r.buffered();
+    else
+      return buffered(r);
+  }
+};
+
+struct fill_fn {
+  template <class R>
+    requires member_fill<R> || adl_fill<R>
+  result<span<const byte>> operator()(R& r, size_t n) const {
+    if constexpr (member_fill<R>)
+      return r.fill(n);
+    else
+      return fill(r, n);
+  }
+};
+
+struct consume_fn {
+  template <class R>
+    requires member_consume<R> || adl_consume<R>
+  void operator()(R& r, size_t n) const noexcept {
+    if constexpr (member_consume<R>)
+      r.consume(n);
+    else
+      consume(r, n);
+  }
+};
+
+struct prepare_fn {
+  template <class W>
+    requires member_prepare<W> || adl_prepare<W>
+  result<span<byte>> operator()(W& w, size_t n) const {
+    if constexpr (member_prepare<W>)
+      return w.prepare(n);
+    else
+      return prepare(w, n);
+  }
+};
+
+struct commit_fn {
+  template <class W>
+    requires member_commit<W> || adl_commit<W>
+  void operator()(W& w, size_t n) const noexcept {
+    if constexpr (member_commit<W>)
+      w.commit(n);
+    else
+      commit(w, n);
+  }
+};
+
+struct flush_fn {
+  template <class W>
+    requires member_flush<W> || adl_flush<W>
+  result<void> operator()(W& w) const {
+    if constexpr (member_flush<W>)
+      return w.flush();
+    else
+      return flush(w);
+  }
+};
+
+struct skip_fn {
+  template <class R>
+    requires member_skip<R> || adl_skip<R>
+  result<std::uintmax_t> operator()(R& r, std::uintmax_t n) const {
+    if constexpr (member_skip<R>)
+      return r.skip(n);
+    else
+      return skip(r, n);
+  }
+};
+
+struct seek_fn {
+  template <class S>
+    requires member_seek<S> || adl_seek<S>
+  result<std::uintmax_t> operator()(S& s, std::intmax_t offset, whence from = whence::begin) const {
+    if constexpr (member_seek<S>)
+      return s.seek(offset, from);
+    else
+      return seek(s, offset, from);
+  }
+};
+
+struct position_fn {
+  template <class S>
+    requires member_position<S> || adl_position<S>
+  result<std::uintmax_t> operator()(S& s) const {
+    if constexpr (member_position<S>)
+      return s.position();
+    else
+      return position(s);
+  }
+};
+
+struct size_hint_fn {
+  template <class R>
+  std::optional<std::uintmax_t> operator()(R& r) const {
+    if constexpr (member_size_hint<R>)
+      return r.size_hint();
+    else if constexpr (adl_size_hint<R>)
+      return size_hint(r);
+    else
+      return std::nullopt;
+  }
+};
+
+struct kernel_endpoint_fn {
+  template <class S>
+  std::optional<fd_endpoint> operator()(S& s) const {
+    if constexpr (member_kernel_endpoint<S>)
+      return s.kernel_endpoint();
+    else if constexpr (adl_kernel_endpoint<S>)
+      return kernel_endpoint(s);
+    else
+      return std::nullopt;
+  }
+};
+
+struct kernel_advanced_fn {
+  template <class S>
+  void operator()(S& s, std::uintmax_t n) const {
+    if constexpr (member_kernel_advanced<S>)
+      s.kernel_advanced(n);
+    else if constexpr (adl_kernel_advanced<S>)
+      kernel_advanced(s, n);
+  }
+};
+
+}  // namespace detail::cpo
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The buffer of a writer: the free space between two pointers, and the slow paths that make room.
+//
+#ifndef SLUICE_DETAIL_WRITE_BUFFER_HPP
+#define SLUICE_DETAIL_WRITE_BUFFER_HPP
+
+#include <sluice/buffer_capacity.hpp>
+#include <sluice/detail/sink_ops.hpp>
+
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace sluice::detail {
+
+class write_buffer {
+ public:
+  explicit write_buffer(buffer_capacity capacity) noexcept;
+  explicit write_buffer(std::span<std::byte> memory) noexcept;
+  write_buffer(write_buffer&& other) noexcept;
+  write_buffer& operator=(write_buffer&& other) noexcept;
+  ~write_buffer() = default;
+
+  std::size_t room() const noexcept { return static_cast<std::size_t>(end_ - pos_); }
+  std::size_t capacity() const noexcept { return capacity_; }
+  std::size_t maximum() const noexcept { return maximum_; }
+  std::span<const std::byte> pending() const noexcept { return {start_, pos_}; }
+
+  /// One compare decides: an empty request wraps round to the largest number and goes the slow way with the rest.
+  result<std::size_t> write_some(sink_ref to, std::span<const std::byte> in) {
+    if (in.size() - 1 < room()) [[likely]] {
+      std::memcpy(pos_, in.data(), in.size());
+      pos_ += in.size();
+      return in.size();
+    }
+    return write_some_slow(to, in);
+  }
+
+  result<std::span<std::byte>> prepare(sink_ref to, std::size_t n) {
+    if (room() >= n && n != 0) [[likely]]
+      return std::span(pos_, end_);
+    return prepare_slow(to, n);
+  }
+
+  void commit(std::size_t n) noexcept { pos_ += n; }
+
+  /// Writes what is pending, and flushes the inner writer if it has a buffer too. After an error what was not accepted
+  /// is pending still.
+  result<void> flush(sink_ref to);
+
+  /// The last chance: flushes, and tells the lost_bytes_hook of what cannot be written.
+  void finish(sink_ref to) noexcept;
+
+  /// What is pending; leaves the buffer empty.
+  std::vector<std::byte> release();
+
+ private:
+  [[gnu::cold, gnu::noinline]] result<std::size_t> write_some_slow(sink_ref to, std::span<const std::byte> in);
+  [[gnu::cold, gnu::noinline]] result<std::span<std::byte>> prepare_slow(sink_ref to, std::size_t n);
+  result<void> drain(sink_ref to);
+  void accepted(std::size_t n) noexcept;
+  void append(std::span<const std::byte> in) noexcept;
+  void allocate();
+
+  std::byte* pos_ = nullptr;  // the free space: [pos_, end_)
+  std::byte* end_ = nullptr;
+  std::byte* start_ = nullptr;   // pending: [start_, pos_)
+  std::byte* memory_ = nullptr;  // null until first used
+  std::size_t capacity_;
+  std::size_t maximum_;
+  std::unique_ptr<std::byte[]> owned_;  // empty where the memory is the caller's
+};
+
+}  // namespace sluice::detail
+
+#endif

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sluice/buffered/lost_bytes.hpp>
+#include <sluice/detail/write_buffer.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <utility>
+
+namespace sluice {
+namespace {
+
+constinit std::atomic<lost_bytes_hook> installed_hook{nullptr};
+
+}  // namespace
+
+lost_bytes_hook set_lost_bytes_hook(lost_bytes_hook hook) noexcept { return installed_hook.exchange(hook); }
+
+namespace detail {
+
+write_buffer::write_buffer(buffer_capacity capacity) noexcept
+    : capacity_(std::max<std::size_t>(capacity.initial, 1)), maximum_(std::max(capacity.maximum, capacity_)) {}
+
+write_buffer::write_buffer(std::span<std::byte> memory) noexcept
+    : pos_(memory.data()),
+      end_(memory.data() + memory.size()),
+      start_(memory.data()),
+      memory_(memory.data()),
+      capacity_(memory.size()),
+      maximum_(memory.size()) {}
+
+write_buffer::write_buffer(write_buffer&& other) noexcept
+    : pos_(std::exchange(other.pos_, nullptr)),
+      end_(std::exchange(other.end_, nullptr)),
+      start_(std::exchange(other.start_, nullptr)),
+      memory_(std::exchange(other.memory_, nullptr)),
+      capacity_(other.capacity_),
+      maximum_(other.maximum_),
+      owned_(std::move(other.owned_)) {}
+
+write_buffer& write_buffer::operator=(write_buffer&& other) noexcept {
+  if (this != &other) {
+    pos_ = std::exchange(other.pos_, nullptr);
+    end_ = std::exchange(other.end_, nullptr);
+    start_ = std::exchange(other.start_, nullptr);
+    memory_ = std::exchange(other.memory_, nullptr);
+    capacity_ = other.capacity_;
+    maximum_ = other.maximum_;
+    owned_ = std::move(other.owned_);
+  }
+  return *this;
+}
+
+void write_buffer::allocate() {
+  if (memory_) return;
+  capacity_ = std::max<std::size_t>(capacity_, 1);
+  owned_ = std::make_unique_for_overwrite<std::byte[]>(capacity_);
+  memory_ = start_ = pos_ = owned_.get();
+  end_ = memory_ + capacity_;
+}
+
+void write_buffer::accepted(std::size_t n) noexcept {
+  start_ += n;
+  if (start_ == pos_) start_ = pos_ = memory_;
+}
+
+void write_buffer::append(std::span<const std::byte> in) noexcept {
+  if (in.empty()) return;
+  std::memcpy(pos_, in.data(), in.size());
+  pos_ += in.size();
+}
+
+result<void> write_buffer::drain(sink_ref to) {
+  while (start_ != pos_) {
+    const auto n = to.write_some(pending());
+    if (!n) return fail(n.error());
+    if (*n == 0) return fail(io_errc::write_zero);
+    accepted(*n);
+  }
+  return {};
+}
+
+result<void> write_buffer::flush(sink_ref to) {
+  if (auto drained = drain(to); !drained) return drained;
+  return to.flush();
+}
+
+void write_buffer::finish(sink_ref to) noexcept {
+  if (start_ == pos_) return;
+  std::error_code why;
+  try {
+    if (auto drained = drain(to); !drained) why = drained.error();
+  } catch (...) {
+    why = std::make_error_code(std::errc::io_error);
+  }
+  if (start_ == pos_) return;
+  if (const auto hook = installed_hook.load()) hook(pending().size(), why);
+  start_ = pos_ = memory_;
+}
+
+std::vector<std::byte> write_buffer::release() {
+  std::vector<std::byte> rest(start_, pos_);
+  start_ = pos_ = memory_;
+  return rest;
+}
+
+result<std::size_t> write_buffer::write_some_slow(sink_ref to, std::span<const std::byte> in) {
+  if (in.empty()) return std::size_t{0};
+  if (start_ == pos_) {
+    if (in.size() >= capacity_) return to.write_some(in);
+    allocate();
+    append(in);
+    return in.size();
+  }
+
+  // More than there is room for, behind something: both go in one call where the inner writer can, and of what is left
+  // over as much as fits is kept for the next.
+  std::size_t taken = 0;
+  if (to.ops->write_vectored) {
+    const std::array pieces{const_buffer(pending()), const_buffer(in)};
+    const auto n = to.ops->write_vectored(to.object, pieces);
+    if (!n) return n;
+    if (*n == 0) return fail(io_errc::write_zero);
+    const std::size_t of_pending = std::min(*n, pending().size());
+    taken = *n - of_pending;
+    accepted(of_pending);
+  }
+  if (taken == 0) {
+    if (auto drained = drain(to); !drained) return fail(drained.error());
+  }
+  const std::size_t left = in.size() - taken;
+  if (left < capacity_) {
+    append(in.last(left));
+    return in.size();
+  }
+  if (taken != 0) return taken;
+  return to.write_some(in);
+}
+
+result<std::span<std::byte>> write_buffer::prepare_slow(sink_ref to, std::size_t n) {
+  if (n > maximum_) return fail(io_errc::buffer_too_small);
+  allocate();
+  if (n > capacity_) {
+    const std::size_t held = pending().size();
+    const std::size_t wanted = n > maximum_ - held ? maximum_ : n + held;
+    const std::size_t larger =
+        std::max(wanted, std::min(maximum_, capacity_ > maximum_ / 2 ? maximum_ : capacity_ * 2));
+    auto memory = std::make_unique_for_overwrite<std::byte[]>(larger);
+    if (held != 0) std::memcpy(memory.get(), start_, held);
+    owned_ = std::move(memory);
+    memory_ = start_ = owned_.get();
+    pos_ = start_ + held;
+    end_ = memory_ + larger;
+    capacity_ = larger;
+  }
+  if (room() < n || room() == 0) {
+    if (auto drained = drain(to); !drained) return fail(drained.error());
+  }
+  return std::span(pos_, end_);
+}
+
+}  // namespace detail
+}  // namespace sluice

@@ -1,0 +1,617 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The loop of a copy. It asks which path comes next, lets that path make one step, and keeps the accounts; the paths
+// themselves know nothing of one another.
+//
+#include "../system/linux/sigpipe_guard.hpp"
+#include "kernel_paths.hpp"
+#include "rounds.hpp"
+#include "selector.hpp"
+#include "waiter.hpp"
+#include <sluice/detail/copy_engine.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace sluice::detail {
+
+const copy_options& default_copy_options() noexcept {
+  static const copy_options options;
+  return options;
+}
+
+namespace {
+
+constexpr std::size_t default_scratch = std::size_t{256} << 10;
+
+// The first round between two descriptors uses this much of the stack, and so needs no allocation.
+constexpr std::size_t probe_size = std::size_t{32} << 10;
+
+// A source of unknown size that feeds a buffered writer passes this much through the buffer before a kernel path is
+// worth the flush: many small copies into one writer coalesce.
+constexpr std::uintmax_t worth_a_flush = std::uintmax_t{64} << 10;
+
+// With somebody watching, one system call moves no more than this.
+constexpr std::uintmax_t watched_piece = std::uintmax_t{16} << 20;
+
+bool is_pollable(fd_kind kind) noexcept {
+  using enum fd_kind;
+  return kind == pipe || kind == socket || kind == message_socket || kind == terminal;
+}
+
+bool is_kernel_path(copy_path path) noexcept { return path >= copy_path::hole; }
+
+}  // namespace
+
+/// One run of an engine over its streams.
+struct copy_run {
+  copy_engine& engine;
+  source_ref from;
+  sink_ref to;
+  const copy_options& options;
+  bool may_wait;
+  waiter wait{options};
+  std::optional<sys::sigpipe_guard> no_sigpipe = std::nullopt;
+  bool writer_holds_bytes = to.is_buffered();  // it may, until it has been flushed
+
+  struct verdict {
+    enum class kind : unsigned char { go_on, finished, blocked, failed };
+
+    kind what = kind::go_on;
+    copy_side side = copy_side::none;
+    std::error_code code;
+    int fd = -1;
+    readiness wait_for = readiness::none;
+  };
+
+  static verdict failed(copy_side side, std::error_code code) noexcept {
+    return {verdict::kind::failed, side, code, -1, readiness::none};
+  }
+
+  verdict drive();
+
+ private:
+  bool stopped() const noexcept { return options.stop.stop_requested(); }
+  scratch_area scratch();
+  std::size_t round_size(std::uintmax_t max) const noexcept;
+  bool in_flight() const noexcept { return engine.begin_ != engine.end_; }
+
+  verdict next();
+  verdict round();
+  verdict stack_round(fd_endpoint* source = nullptr, fd_endpoint* target = nullptr);
+  verdict pass_on_in_flight();
+  step write_or_make_hole(std::size_t size, copy_path& path);
+  verdict kernel_step();
+  verdict hole_step(const kernel_pair& pair, std::uintmax_t max);
+
+  std::optional<verdict> decide();
+  verdict take_kernel_paths(const examination& found, const fd_endpoint& target, int source_fd);
+  void leave_kernel(int source_fd) noexcept;
+
+  verdict before_reading();
+  verdict before_writing(std::size_t& size);
+  verdict flush_writer();
+  verdict blocked(copy_side side, std::error_code code, int fd);
+  verdict finish();
+
+  verdict account(copy_path path, const step& done);
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The loop
+
+copy_run::verdict copy_run::drive() {
+  if (engine.done_) return {verdict::kind::finished, {}, {}, -1, {}};
+  for (;;) {
+    if (stopped()) return failed(copy_side::none, io_errc::cancelled);
+    const verdict v = next();
+    if (v.what != verdict::kind::go_on) return v;
+  }
+}
+
+copy_run::verdict copy_run::next() {
+  if (in_flight() || engine.pipe_.filled != 0) return pass_on_in_flight();
+  if (engine.remaining_ == 0) return finish();
+  if (from.is_buffered() && !from.window().empty()) return round();
+
+  if (engine.kernel_ != copy_engine::kernel_state::taken) {
+    if (const auto v = decide()) return *v;
+  }
+  if (engine.kernel_ == copy_engine::kernel_state::taken) return kernel_step();
+  return round();
+}
+
+copy_run::verdict copy_run::finish() {
+  if (options.flush == flush_policy::at_end) {
+    if (const verdict v = flush_writer(); v.what != verdict::kind::go_on) return v;
+  }
+  engine.done_ = true;
+  wait.tick(engine.bytes_, true);
+  return {verdict::kind::finished, {}, {}, -1, {}};
+}
+
+// The accounts are kept here and nowhere else.
+copy_run::verdict copy_run::account(copy_path path, const step& done) {
+  engine.bytes_ += done.given;
+  if (engine.remaining_ != unbounded) engine.remaining_ -= done.taken;
+  auto& share = engine.report_[path];
+  share.bytes += done.given;
+  if (done.given != 0) ++share.calls;
+  if (is_kernel_path(path)) {
+    if (done.taken != 0) from.kernel_advanced(done.taken);
+    if (done.given != 0) to.kernel_advanced(done.given);
+    if (done.code == std::errc::broken_pipe && no_sigpipe) no_sigpipe->saw_epipe();
+  } else if (done.given != 0) {
+    writer_holds_bytes = to.is_buffered();
+  }
+  if (engine.source_left_ != unbounded) engine.source_left_ -= std::min(engine.source_left_, done.taken);
+  engine.segment_left_ -= std::min(engine.segment_left_, done.taken);
+  wait.tick(engine.bytes_);
+
+  switch (done.what) {
+    case step::outcome::reader_blocked: return blocked(copy_side::reader, done.code, -1);
+    case step::outcome::writer_blocked: return blocked(copy_side::writer, done.code, -1);
+    case step::outcome::reader_failed: return failed(copy_side::reader, done.code);
+    case step::outcome::writer_failed: return failed(copy_side::writer, done.code);
+    case step::outcome::moved:
+    case step::outcome::ended:
+    case step::outcome::gives_way: break;
+  }
+  return {};
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Rounds through user space
+
+scratch_area copy_run::scratch() {
+  if (engine.scratch_ == nullptr) {
+    if (!options.scratch.empty()) {
+      engine.scratch_ = options.scratch.data();
+      engine.scratch_size_ = options.scratch.size();
+    } else {
+      const std::size_t wanted = options.buffer_size != 0 ? options.buffer_size : default_scratch;
+      engine.scratch_size_ = static_cast<std::size_t>(
+          std::min<std::uintmax_t>(wanted, std::max<std::uintmax_t>(engine.remaining_, probe_size)));
+      engine.owned_scratch_ = std::make_unique_for_overwrite<std::byte[]>(engine.scratch_size_);
+      engine.scratch_ = engine.owned_scratch_.get();
+    }
+  }
+  return {{engine.scratch_, engine.scratch_size_}, engine.begin_, engine.end_};
+}
+
+std::size_t copy_run::round_size(std::uintmax_t max) const noexcept {
+  return static_cast<std::size_t>(std::min<std::uintmax_t>(max, std::size_t{1} << 30));
+}
+
+copy_run::verdict copy_run::round() {
+  if (const verdict v = before_reading(); v.what != verdict::kind::go_on) return v;
+  std::uintmax_t max = engine.remaining_;
+  if (engine.segment_left_ != 0) max = std::min(max, engine.segment_left_);
+  std::size_t size = round_size(max);
+  if (const verdict v = before_writing(size); v.what != verdict::kind::go_on) return v;
+
+  copy_path path = copy_path::scratch;
+  if (from.is_buffered() && !from.window().empty()) {
+    path = from.ops->in_memory ? copy_path::memory : copy_path::drain;
+  } else if (engine.zeros_to_holes_ || engine.whole_messages_) {
+    path = copy_path::scratch;
+  } else if (to.is_buffered()) {
+    path = copy_path::fill;
+    if (from.is_buffered()) {
+      const auto space = to.prepare(1);
+      if (!space) return account(copy_path::fill, writer_error(space.error()));
+      if (from.capacity() >= space->size()) path = copy_path::drain;
+    }
+  } else if (from.is_buffered()) {
+    path = copy_path::drain;
+  }
+
+  if (path == copy_path::scratch && engine.confirming_ && !engine.zeros_to_holes_ && options.scratch.empty()) {
+    engine.confirming_ = false;
+    return stack_round();
+  }
+
+  step done;
+  switch (path) {
+    case copy_path::fill: done = fill_round(from, to, size); break;
+    case copy_path::scratch:
+      done = engine.zeros_to_holes_ ? read_round(from, scratch(), size) : scratch_round(from, to, scratch(), size);
+      break;
+    default: done = drain_round(from, to, size); break;
+  }
+  if (engine.rounds_ < 2) ++engine.rounds_;
+  const verdict v = account(path, done);
+  if (done.what == step::outcome::ended) return finish();
+  return v;
+}
+
+// A round on the stack, which needs no allocation: the first two between two descriptors, so that a small file ends
+// after a read, a write and the read that finds the end; and the one that confirms an end that the kernel hinted at.
+// With the two endpoints the question of the kernel paths is still open, and is answered once the source proves to be
+// large. What the writer does not take is kept in the scratch buffer.
+[[gnu::noinline]] copy_run::verdict copy_run::stack_round(fd_endpoint* source, fd_endpoint* target) {
+  std::byte memory[probe_size];
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  const scratch_area area{memory, begin, end};
+  step done = read_round(from, area, round_size(engine.remaining_));
+  engine.rounds_ = static_cast<unsigned char>(std::min(engine.rounds_ + 1, 2));
+  if (done.what != step::outcome::moved) {
+    const verdict v = account(copy_path::scratch, done);
+    return done.what == step::outcome::ended ? finish() : v;
+  }
+  if (const verdict v = account(copy_path::scratch, done); v.what != verdict::kind::go_on) return v;
+  done.taken = 0;
+  if (end == probe_size && source) {
+    // What the descriptors are decides what becomes of these bytes too.
+    const examination found = examine(*source, *target, engine.remaining_, options);
+    engine.rounds_ = 2;
+    if (const verdict v = take_kernel_paths(found, *target, source->fd); v.what != verdict::kind::go_on) return v;
+    engine.flight_has_holes_ = found.sparse;
+  }
+  while (begin != end && done.what == step::outcome::moved && !engine.flight_has_holes_) {
+    const step again = write_in_flight(to, area, end - begin);
+    done.what = again.what;
+    done.code = again.code;
+    done.given += again.given;
+  }
+  if (begin != end) {
+    const scratch_area kept = scratch();
+    std::copy(memory + begin, memory + end, kept.memory.begin());
+    kept.begin = 0;
+    kept.end = end - begin;
+  }
+  return account(copy_path::scratch, done);
+}
+
+// What was taken goes out before anything else is read: from the scratch buffer, or from the private pipe, by splice
+// for as long as that path stands, else by way of the scratch buffer.
+copy_run::verdict copy_run::pass_on_in_flight() {
+  if (!in_flight()) {
+    auto target = to.kernel_endpoint();
+    if (engine.kernel_ == copy_engine::kernel_state::taken && target && target->buffered == 0) {
+      kernel_pair pair{.from = -1, .to = target->fd, .to_kind = know_kind(*target), .pipe = &engine.pipe_};
+      const step done = pipe_to_writer(pair);
+      if (done.what == step::outcome::gives_way) leave_kernel(engine.decided_fd_);
+      return account(copy_path::splice, done);
+    }
+    scratch_area area = scratch();
+    area.begin = 0;
+    area.end = pipe_to_memory(engine.pipe_, area.memory.data(), area.memory.size());
+    return {};
+  }
+  std::size_t size = engine.end_ - engine.begin_;
+  if (const verdict v = before_writing(size); v.what != verdict::kind::go_on) return v;
+  copy_path path = copy_path::scratch;
+  const step done = write_or_make_hole(size, path);
+  if (!in_flight()) engine.flight_has_holes_ = false;
+  return account(path, done);
+}
+
+// Writes up to `size` bytes of what is in flight; blocks of zeros become a hole where that is wanted.
+step copy_run::write_or_make_hole(std::size_t size, copy_path& path) {
+  const scratch_area area = scratch();
+  if (!engine.zeros_to_holes_ && !engine.flight_has_holes_) return write_in_flight(to, area, size);
+
+  const std::span<const std::byte> bytes(engine.scratch_ + engine.begin_, size);
+  const zero_run run = find_zero_blocks(bytes);
+  if (run.before != 0) return write_in_flight(to, area, run.before);
+  const auto target = to.kernel_endpoint();
+  if (!target || target->buffered != 0 || !make_hole(target->fd, run.length)) {
+    engine.zeros_to_holes_ = engine.flight_has_holes_ = false;
+    return write_in_flight(to, area, size);
+  }
+  path = copy_path::hole;
+  engine.begin_ += run.length;
+  if (engine.begin_ == engine.end_) engine.begin_ = engine.end_ = 0;
+  step done;
+  done.given = run.length;
+  return done;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The kernel paths
+
+void copy_run::leave_kernel(int source_fd) noexcept {
+  engine.kernel_ = copy_engine::kernel_state::off;
+  engine.decided_fd_ = source_fd;
+  engine.path_count_ = 0;
+  engine.confirming_ = true;
+}
+
+// Answers the question "may the kernel do it?" once for each source descriptor. Nothing is flushed before the answer.
+std::optional<copy_run::verdict> copy_run::decide() {
+  using enum copy_engine::kernel_state;
+  auto source = from.kernel_endpoint();
+  auto target = to.kernel_endpoint();
+  if (!source || !target) {
+    engine.kernel_ = off;
+    engine.decided_fd_ = -1;
+    if (engine.report_.reason.empty()) engine.report_.reason = "a side has no descriptor to offer";
+    return std::nullopt;
+  }
+  if (engine.kernel_ == off) {
+    if (source->fd == engine.decided_fd_) return std::nullopt;
+    engine.kernel_ = undecided;
+    engine.rounds_ = 0;
+    engine.sparse_ = false;
+  }
+  // A wrapper that shows no window may still have one behind it; its bytes come first, through its read.
+  if (source->buffered != 0) return std::nullopt;
+
+  if (engine.rounds_ == 0 && one_regular_file(*source, *target) &&
+      refuses_same_file(*source, *target, std::min({engine.remaining_, source->max_bytes, target->max_bytes})))
+    return failed(copy_side::writer, io_errc::same_file);
+
+  const bool maybe_file = source->kind == fd_kind::unknown || source->kind == fd_kind::regular_file;
+  const bool plain = !from.is_buffered() && !to.is_buffered() && options.scratch.empty() && options.buffer_size == 0;
+  if (plain && maybe_file && engine.rounds_ < 2 && options.sparse != sparse_policy::always && !wait.watchful()) {
+    return stack_round(&*source, &*target);
+  }
+  const fd_kind source_kind = know_kind(*source);
+  engine.whole_messages_ = source_kind == fd_kind::message_socket;
+  if (source_kind != fd_kind::regular_file) {
+    const bool enough = to.is_buffered() ? engine.bytes_ >= worth_a_flush : engine.rounds_ > 0;
+    if (!enough && is_pollable(source_kind)) return std::nullopt;
+  }
+
+  const examination found = examine(*source, *target, engine.remaining_, options);
+  if (found.same_file) return failed(copy_side::writer, io_errc::same_file);
+  if (const verdict v = take_kernel_paths(found, *target, source->fd); v.what != verdict::kind::go_on) return v;
+  return std::nullopt;
+}
+
+copy_run::verdict copy_run::take_kernel_paths(const examination& found, const fd_endpoint& target, int source_fd) {
+  using enum copy_engine::kernel_state;
+  if (engine.report_.reason.empty()) engine.report_.reason = found.choice.reason;
+  engine.source_left_ = found.source_left;
+  engine.sparse_ = found.sparse;
+  engine.zeros_to_holes_ = found.both_regular && options.sparse == sparse_policy::always;
+  engine.path_count_ = engine.zeros_to_holes_ ? 0 : found.choice.count;
+  std::copy_n(found.choice.paths.begin(), engine.path_count_, engine.paths_.begin());
+  engine.decided_fd_ = source_fd;
+  engine.kernel_ = off;
+  if (engine.path_count_ == 0 && !engine.sparse_ && !engine.zeros_to_holes_) return {};
+
+  // What the writer holds goes before what the kernel moves.
+  if (target.buffered != 0) {
+    if (!to.ops->flush || options.flush == flush_policy::never) {
+      leave_kernel(source_fd);
+      engine.sparse_ = engine.zeros_to_holes_ = false;
+      return {};
+    }
+    if (const verdict v = flush_writer(); v.what != verdict::kind::go_on) {
+      engine.kernel_ = undecided;
+      return v;
+    }
+  }
+  if (engine.path_count_ != 0 || engine.sparse_) engine.kernel_ = taken;
+  return {};
+}
+
+copy_run::verdict copy_run::kernel_step() {
+  auto source = from.kernel_endpoint();
+  auto target = to.kernel_endpoint();
+  if (!source || !target || source->fd != engine.decided_fd_ || source->buffered != 0 || target->buffered != 0) {
+    engine.kernel_ = copy_engine::kernel_state::undecided;
+    return source && source->buffered != 0 ? round() : verdict{};
+  }
+  const kernel_pair pair{.from = source->fd,
+                         .to = target->fd,
+                         .from_kind = know_kind(*source),
+                         .to_kind = know_kind(*target),
+                         .pipe = &engine.pipe_};
+  std::uintmax_t max = std::min({engine.remaining_, source->max_bytes, target->max_bytes, engine.source_left_});
+  if (max == 0) {
+    // By the numbers this is the end; a read has the last word.
+    leave_kernel(source->fd);
+    return {};
+  }
+  if (engine.sparse_ && engine.segment_left_ == 0) return hole_step(pair, max);
+  if (engine.sparse_) max = std::min(max, engine.segment_left_);
+  if (engine.path_count_ == 0) {
+    // Only the holes are the kernel's; the data between them passes through memory.
+    return round();
+  }
+
+  if (wait.watchful()) {
+    max = std::min(max, watched_piece);
+    if (is_pollable(pair.from_kind)) {
+      if (const verdict v = before_reading(); v.what != verdict::kind::go_on) return v;
+    }
+    std::size_t size = round_size(max);
+    if (pair.to_kind != fd_kind::pipe) {
+      if (const verdict v = before_writing(size); v.what != verdict::kind::go_on) return v;
+    }
+    max = size;
+  }
+  if (is_pollable(pair.to_kind) && !no_sigpipe) no_sigpipe.emplace();
+
+  const copy_path path = engine.paths_[0];
+  const step done = kernel_move(path, pair, max);
+  if (done.what == step::outcome::ended) leave_kernel(source->fd);
+  if (done.what == step::outcome::gives_way) {
+    engine.report_[path].gave_way = done.code;
+    std::shift_left(engine.paths_.begin(), engine.paths_.begin() + engine.path_count_, 1);
+    if (--engine.path_count_ == 0 && !(engine.sparse_ && !from.is_buffered())) leave_kernel(source->fd);
+  }
+  return account(path, done);
+}
+
+copy_run::verdict copy_run::hole_step(const kernel_pair& pair, std::uintmax_t max) {
+  // A whole file is cloned with its holes, where files can be cloned at all.
+  if (engine.path_count_ != 0 && engine.paths_[0] == copy_path::clone) {
+    const step cloned = kernel_move(copy_path::clone, pair, max);
+    if (cloned.what != step::outcome::gives_way) return account(copy_path::clone, cloned);
+    engine.report_[copy_path::clone].gave_way = cloned.code;
+    std::shift_left(engine.paths_.begin(), engine.paths_.begin() + engine.path_count_, 1);
+    --engine.path_count_;
+  }
+  const step done = skip_hole(pair, max, engine.segment_left_);
+  if (done.what == step::outcome::ended) leave_kernel(pair.from);
+  if (done.what == step::outcome::gives_way) {
+    engine.sparse_ = false;
+    engine.report_[copy_path::hole].gave_way = done.code;
+    if (engine.path_count_ == 0) leave_kernel(pair.from);
+  }
+  return account(copy_path::hole, done);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Waiting and flushing
+
+copy_run::verdict copy_run::flush_writer() {
+  if (!to.ops->flush) return {};
+  const auto flushed = to.flush();
+  if (!flushed) {
+    if (would_block_error(flushed.error())) return blocked(copy_side::writer, flushed.error(), -1);
+    return failed(copy_side::writer, flushed.error());
+  }
+  writer_holds_bytes = false;
+  return {};
+}
+
+// Before a read that may have to wait: what the writer holds goes out first, as a peer may be waiting for just that.
+copy_run::verdict copy_run::before_reading() {
+  const bool must_flush = writer_holds_bytes && options.flush != flush_policy::never;
+  if (!must_flush && !wait.watchful()) return {};
+  if (from.is_buffered() && !from.window().empty()) return {};
+  auto source = from.kernel_endpoint();
+  if (!source || source->buffered != 0 || source->max_bytes == 0 || !is_pollable(know_kind(*source))) return {};
+  if (waiter::ready(source->fd, readiness::readable)) return {};
+  if (must_flush) {
+    if (const verdict v = flush_writer(); v.what != verdict::kind::go_on) return v;
+  }
+  if (!may_wait || !wait.watchful()) return {};
+  return blocked(copy_side::reader, std::make_error_code(std::errc::operation_would_block), source->fd);
+}
+
+// With somebody watching, a write to a blocking descriptor waits for room first and takes no more than fits.
+copy_run::verdict copy_run::before_writing(std::size_t& size) {
+  if (!wait.watchful() || to.is_buffered()) return {};
+  auto target = to.kernel_endpoint();
+  if (!target || target->buffered != 0 || !is_pollable(know_kind(*target))) return {};
+  if (may_wait && !waiter::ready(target->fd, readiness::writable)) {
+    const verdict v = blocked(copy_side::writer, std::make_error_code(std::errc::operation_would_block), target->fd);
+    if (v.what != verdict::kind::go_on) return v;
+  }
+  size = std::min(size, unblocked_write_size(target->fd, target->kind));
+  return {};
+}
+
+// A side would block: waits for it, or says so. A stream that shows no descriptor cannot be waited for.
+copy_run::verdict copy_run::blocked(copy_side side, std::error_code code, int fd) {
+  const readiness what = side == copy_side::reader ? readiness::readable : readiness::writable;
+  if (side == copy_side::reader && writer_holds_bytes && options.flush != flush_policy::never) {
+    if (const verdict v = flush_writer(); v.what != verdict::kind::go_on) return v;
+  }
+  if (fd < 0) {
+    auto endpoint = side == copy_side::reader ? from.kernel_endpoint() : to.kernel_endpoint();
+    if (!endpoint || endpoint->fd < 0 || !is_pollable(know_kind(*endpoint))) return failed(side, code);
+    fd = endpoint->fd;
+  }
+  if (!may_wait) return {verdict::kind::blocked, side, code, fd, what};
+  if (!wait.wait(fd, what, engine.bytes_)) return failed(copy_side::none, io_errc::cancelled);
+  return {};
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The engine
+
+copy_engine::copy_engine(std::uintmax_t limit, const copy_options&) noexcept : remaining_(limit) {}
+
+copy_engine::copy_engine(copy_engine&& other) noexcept
+    : remaining_(other.remaining_),
+      bytes_(other.bytes_),
+      scratch_(std::exchange(other.scratch_, nullptr)),
+      scratch_size_(std::exchange(other.scratch_size_, 0)),
+      begin_(std::exchange(other.begin_, 0)),
+      end_(std::exchange(other.end_, 0)),
+      owned_scratch_(std::move(other.owned_scratch_)),
+      pipe_(std::exchange(other.pipe_, {})),
+      report_(other.report_),
+      source_left_(other.source_left_),
+      segment_left_(other.segment_left_),
+      paths_(other.paths_),
+      path_count_(other.path_count_),
+      rounds_(other.rounds_),
+      kernel_(other.kernel_),
+      sparse_(other.sparse_),
+      zeros_to_holes_(other.zeros_to_holes_),
+      flight_has_holes_(other.flight_has_holes_),
+      whole_messages_(other.whole_messages_),
+      confirming_(other.confirming_),
+      done_(other.done_),
+      handoff_offered_(other.handoff_offered_),
+      decided_fd_(other.decided_fd_) {}
+
+copy_engine::~copy_engine() { give_back(pipe_); }
+
+void copy_engine::handed_off(std::uintmax_t bytes, bool done) noexcept {
+  handoff_offered_ = true;
+  done_ = done;
+  bytes_ += bytes;
+  if (remaining_ != unbounded) remaining_ -= std::min(remaining_, bytes);
+  report_[copy_path::handoff] = {.bytes = bytes, .calls = 1, .gave_way = {}};
+}
+
+std::unexpected<copy_error> copy_engine::failed_handoff(copy_error error) const noexcept {
+  return std::unexpected(std::move(error));
+}
+
+std::expected<copy_step, copy_error> copy_engine::run(source_ref from, sink_ref to, const copy_options& options) {
+  copy_run run{.engine = *this, .from = from, .to = to, .options = options, .may_wait = false};
+  const auto v = run.drive();
+  if (options.report) *options.report = report_;
+  if (v.what == copy_run::verdict::kind::failed) return std::unexpected(copy_error{v.code, bytes_, v.side, {}});
+  return copy_step{bytes_, v.what == copy_run::verdict::kind::finished, v.fd, v.wait_for};
+}
+
+std::expected<std::uintmax_t, copy_error> copy_engine::run_to_end(source_ref from, sink_ref to,
+                                                                  const copy_options& options) {
+  copy_run run{.engine = *this,
+               .from = from,
+               .to = to,
+               .options = options,
+               .may_wait = options.on_would_block == would_block::wait};
+  const auto v = run.drive();
+  if (options.report) *options.report = report_;
+  if (v.what == copy_run::verdict::kind::finished) return bytes_;
+  return std::unexpected(copy_error{v.code, bytes_, v.side, release()});
+}
+
+std::vector<std::byte> copy_engine::release() {
+  std::vector<std::byte> taken(scratch_ + begin_, scratch_ + end_);
+  begin_ = end_ = 0;
+  if (const std::size_t in_pipe = pipe_.filled; in_pipe != 0) {
+    const std::size_t before = taken.size();
+    taken.resize(before + in_pipe);
+    taken.resize(before + pipe_to_memory(pipe_, taken.data() + before, in_pipe));
+  }
+  return taken;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Explaining
+
+copy_plan explain(source_ref from, sink_ref to, const copy_options& options) {
+  copy_plan plan;
+  plan.first = to.is_buffered() ? copy_path::fill : from.is_buffered() ? copy_path::drain : copy_path::scratch;
+  auto source = from.kernel_endpoint();
+  auto target = to.kernel_endpoint();
+  if (!source || !target) {
+    plan.reason = "a side has no descriptor to offer";
+    return plan;
+  }
+  const examination found = examine(*source, *target, unbounded, options);
+  plan.reason = found.choice.reason;
+  if (found.choice.count == 0 || options.sparse == sparse_policy::always) return plan;
+  const copy_path in_memory = plan.first;
+  plan.first = found.choice.paths[0];
+  plan.alternatives = found.choice.count;
+  for (std::size_t i = 1; i < found.choice.count; ++i) plan.then[i - 1] = found.choice.paths[i];
+  plan.then[plan.alternatives - 1] = in_memory;
+  return plan;
+}
+
+}  // namespace sluice::detail

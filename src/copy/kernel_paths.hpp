@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The narrow door between the copy and the operating system: questions about descriptors, and one call that moves bytes
+// between two of them. What stands behind it is in src/system/.
+//
+#ifndef SLUICE_SRC_COPY_KERNEL_PATHS_HPP
+#define SLUICE_SRC_COPY_KERNEL_PATHS_HPP
+
+#include "step.hpp"
+#include <sluice/detail/copy_engine.hpp>
+
+#include <cstddef>
+#include <optional>
+
+namespace sluice::detail {
+
+/// Two descriptors, for one call.
+struct kernel_pair {
+  int from = -1;
+  int to = -1;
+  fd_kind from_kind = fd_kind::unknown;
+  fd_kind to_kind = fd_kind::unknown;
+  private_pipe* pipe = nullptr;
+};
+
+/// Moves up to `max` bytes, max > 0, on one of the kernel paths: one piece, one or two system calls.
+/// EINTR is retried; EAGAIN is reader_blocked or writer_blocked; every other error gives way.
+step kernel_move(copy_path path, const kernel_pair& pair, std::uintmax_t max);
+
+/// Passes on what the private pipe holds.
+step pipe_to_writer(const kernel_pair& pair);
+
+/// Reads what the private pipe holds into `memory`; the count. What cannot be read is gone with the pipe, and filled is
+/// 0.
+std::size_t pipe_to_memory(private_pipe& pipe, std::byte* memory, std::size_t size) noexcept;
+
+/// Closes the pipe, or keeps it for the next copy in this thread where it is empty.
+void give_back(private_pipe& pipe) noexcept;
+
+/// The size and the allocated bytes of a regular file, and the descriptor's offset in it.
+struct file_extent {
+  std::uintmax_t size = 0;
+  std::uintmax_t allocated = 0;
+  std::uintmax_t offset = 0;
+
+  std::uintmax_t left() const noexcept { return size > offset ? size - offset : 0; }
+};
+std::optional<file_extent> extent_of(int fd) noexcept;
+
+/// Whether the descriptor is in append mode now; that can change at any time.
+bool appends(int fd) noexcept;
+
+/// How many bytes a write to a blocking descriptor may have so that it does not block once poll(2) says writable.
+std::size_t unblocked_write_size(int fd, fd_kind kind) noexcept;
+
+/// Looks at what comes next in a sparse source. A hole, up to `max` bytes of it, becomes a hole in the destination: the
+/// step says how long it was. Data moves nothing, and `data` says how much there is before the next hole.
+step skip_hole(const kernel_pair& pair, std::uintmax_t max, std::uintmax_t& data);
+
+/// Makes the next `length` bytes of the regular destination a hole, and moves its offset behind it.
+bool make_hole(int fd, std::uintmax_t length) noexcept;
+
+}  // namespace sluice::detail
+
+#endif

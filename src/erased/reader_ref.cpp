@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "pieces.hpp"
+#include <sluice/erased/reader_ref.hpp>
+
+namespace sluice {
+
+result<std::size_t> reader_ref::read_some(std::span<const mutable_buffer> pieces) {
+  return detail::read_pieces(source_, pieces);
+}
+
+}  // namespace sluice

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "pieces.hpp"
+#include <sluice/erased/writer_ref.hpp>
+
+namespace sluice {
+
+result<std::size_t> writer_ref::write_some(std::span<const const_buffer> pieces) {
+  return detail::write_pieces(sink_, pieces);
+}
+
+}  // namespace sluice

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The kernel paths, one file each. A new one is added here, in kernel_move.cpp and in the table of the selector.
+//
+#ifndef SLUICE_SRC_SYSTEM_LINUX_KERNEL_PATHS_HPP
+#define SLUICE_SRC_SYSTEM_LINUX_KERNEL_PATHS_HPP
+
+#include "../../copy/kernel_paths.hpp"
+#include "calls.hpp"
+
+#include <algorithm>
+
+namespace sluice::detail::sys {
+
+step clone_step(const kernel_pair& pair, std::uintmax_t max);
+step copy_file_range_step(const kernel_pair& pair, std::uintmax_t max);
+step sendfile_step(const kernel_pair& pair, std::uintmax_t max);
+step splice_step(const kernel_pair& pair, std::uintmax_t max);
+
+/// Makes sure that `pipe` is open and can hold `capacity` bytes, if that may be; the thread's spare one where there is
+/// one.
+bool acquire(private_pipe& pipe, std::size_t capacity) noexcept;
+
+/// At most this much is asked of one call: more than 0x7ffff000 bytes is never moved (sendfile(2)), and some C
+/// libraries cut a larger answer to int (sourceware bug 33245).
+inline constexpr std::uintmax_t largest_request = std::uintmax_t{1} << 30;
+
+inline std::size_t request(std::uintmax_t max) noexcept {
+  return static_cast<std::size_t>(std::min(max, largest_request));
+}
+
+inline bool is_pollable(fd_kind kind) noexcept {
+  return kind == fd_kind::pipe || kind == fd_kind::socket || kind == fd_kind::message_socket ||
+         kind == fd_kind::terminal;
+}
+
+/// Whether poll(2) says so at this moment.
+bool ready(int fd, short events) noexcept;
+
+/// The answer to a call that moved `n` bytes or failed with errno.
+inline step answer(ssize_t n) noexcept {
+  if (n > 0) return step::moved(static_cast<std::uintmax_t>(n));
+  if (n == 0) return step::ended();
+  return step::gives_way(last_error());
+}
+
+}  // namespace sluice::detail::sys
+
+#endif

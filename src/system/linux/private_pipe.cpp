@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The private pipe of a splice: made when it is needed, enlarged where it may be, and kept for the thread's next copy.
+//
+#include "kernel_paths.hpp"
+
+#include <utility>
+
+namespace sluice::detail {
+namespace {
+
+// One empty pipe is kept in each thread. After fork(2) the child must not use it: the parent holds the same one.
+struct spare_pipe {
+  private_pipe pipe;
+  pid_t owner = 0;
+
+  ~spare_pipe() { drop(); }
+
+  void drop() noexcept {
+    if (!pipe.is_open()) return;
+    sys::calls.close(pipe.reader);
+    sys::calls.close(pipe.writer);
+    pipe = {};
+  }
+};
+
+thread_local spare_pipe spare;
+
+}  // namespace
+
+bool sys::acquire(private_pipe& pipe, std::size_t capacity) noexcept {
+  if (pipe.is_open()) return true;
+  if (spare.pipe.is_open() && spare.owner != ::getpid()) spare.drop();
+  pipe = std::exchange(spare.pipe, {});
+  if (!pipe.is_open()) {
+    int ends[2];
+    if (calls.pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return false;
+    pipe = {.reader = ends[0], .writer = ends[1], .filled = 0, .capacity = std::size_t{64} << 10};
+  }
+  if (pipe.capacity != capacity) {
+    // Refused above the limit of an unprivileged user (pipe(7)): then the size stays as it is.
+    const int granted = calls.set_pipe_size(pipe.writer, static_cast<int>(capacity));
+    if (granted > 0) pipe.capacity = static_cast<std::size_t>(granted);
+  }
+  return true;
+}
+
+void give_back(private_pipe& pipe) noexcept {
+  if (!pipe.is_open()) return;
+  const private_pipe returned = std::exchange(pipe, {});
+  if (returned.filled == 0 && !spare.pipe.is_open()) {
+    spare.pipe = returned;
+    spare.owner = ::getpid();
+    return;
+  }
+  sys::calls.close(returned.reader);
+  sys::calls.close(returned.writer);
+}
+
+std::size_t pipe_to_memory(private_pipe& pipe, std::byte* memory, std::size_t size) noexcept {
+  std::size_t got = 0;
+  while (pipe.filled != 0 && got < size) {
+    const std::size_t wanted = std::min(size - got, pipe.filled);
+    const ssize_t n = sys::retry([&] { return sys::calls.read(pipe.reader, memory + got, wanted); });
+    if (n <= 0) {
+      pipe.filled = 0;
+      break;
+    }
+    pipe.filled -= static_cast<std::size_t>(n);
+    got += static_cast<std::size_t>(n);
+  }
+  return got;
+}
+
+}  // namespace sluice::detail

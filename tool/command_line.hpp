@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The options of `sluice copy` and `sluice explain`.
+//
+//   struct copy_settings;
+//   std::expected<copy_settings, ending> parse_copy_line(std::string_view command, int argc, char** argv);
+//
+#ifndef SLUICE_TOOL_COMMAND_LINE_HPP
+#define SLUICE_TOOL_COMMAND_LINE_HPP
+
+#include "endpoint_spec.hpp"
+#include "process.hpp"
+#include <sluice/copy_options.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string_view>
+
+namespace sluice::tool {
+
+enum class report_format : unsigned char { none, text, json };
+
+struct copy_settings {
+  endpoint_spec source;
+  endpoint_spec destination;
+  std::optional<std::uintmax_t> bytes;  ///< no more than so many
+  std::uintmax_t skip = 0;
+  bool append = false;
+  bool show_progress = false;
+  std::optional<std::chrono::milliseconds> progress_interval;
+  report_format report = report_format::none;
+  copy_options options;  ///< kernel, sparse and buffer_size are filled in
+};
+
+/// Takes the arguments that follow the command's name. An error is how the process has to end:
+/// `--help` was asked for and printed, or the line is wrong and the reason printed.
+std::expected<copy_settings, ending> parse_copy_line(std::string_view command, int argc, char** argv);
+
+}  // namespace sluice::tool
+
+#endif

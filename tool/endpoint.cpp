@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "endpoint.hpp"
+
+#include "process.hpp"
+#include "text.hpp"
+#include <sluice/system/file.hpp>
+#include <sluice/system/socket.hpp>
+
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <utility>
+
+namespace sluice::tool {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+// How often a wait looks whether it has been asked to stop.
+constexpr std::chrono::milliseconds stop_interval{50};
+
+// How long the peer of a finished connection may take to end its side.
+constexpr std::chrono::seconds peer_patience{5};
+
+std::error_code last_error() noexcept { return {errno, std::system_category()}; }
+
+struct file_identity {
+  bool regular = false;
+  dev_t device = 0;
+  ino_t inode = 0;
+  off_t size = 0;
+
+  bool same_file_as(const file_identity& other) const noexcept {
+    return regular && other.regular && device == other.device && inode == other.inode;
+  }
+};
+
+result<file_identity> identify(const fd_stream& stream) {
+  struct stat facts{};
+  if (::fstat(stream.fd(), &facts) != 0) return fail(last_error());
+  return file_identity{S_ISREG(facts.st_mode), facts.st_dev, facts.st_ino, facts.st_size};
+}
+
+/// Waits a moment for the descriptor to be readable; whether it is.
+result<bool> readable(int fd) {
+  pollfd wanted{.fd = fd, .events = POLLIN, .revents = 0};
+  const int ready = ::poll(&wanted, 1, static_cast<int>(stop_interval.count()));
+  if (ready < 0 && errno != EINTR) return fail(last_error());
+  return ready > 0;
+}
+
+result<fd_stream> accept_one(const endpoint_spec& spec, stop_signals& signals) {
+  const stop_signals::watch watch(signals);
+  result<listener> here = spec.form == endpoint_form::tcp_listen ? listener::listen_tcp(spec.host, spec.port, 1)
+                                                                 : listener::listen_unix(spec.path, 1);
+  if (!here) return fail(here.error());
+  if (spec.form == endpoint_form::tcp_listen && spec.port == 0)
+    say(spec.text + ": listening at port " + std::to_string(here->port()));
+  if (const result<void> set = here->set_non_blocking(true); !set) return fail(set.error());
+  while (!signals.token().stop_requested()) {
+    const result<bool> ready = readable(here->fd());
+    if (!ready) return fail(ready.error());
+    if (!*ready) continue;
+    result<socket> connection = here->accept();
+    if (connection) return fd_stream(connection->release(), fd_kind::socket);
+    if (connection.error() != std::errc::operation_would_block) return fail(connection.error());
+  }
+  return fail(io_errc::cancelled);
+}
+
+result<fd_stream> open_socket(const endpoint_spec& spec, stop_signals& signals) {
+  if (spec.form == endpoint_form::tcp_listen || spec.form == endpoint_form::unix_listen)
+    return accept_one(spec, signals);
+  result<socket> connection =
+      spec.form == endpoint_form::tcp ? socket::connect_tcp(spec.host, spec.port) : socket::connect_unix(spec.path);
+  if (!connection) return fail(connection.error());
+  return fd_stream(connection->release(), fd_kind::socket);
+}
+
+result<fd_stream> open_path(const endpoint_spec& spec, const open_options& how) {
+  result<file> opened = file::open(spec.path, how);
+  if (!opened) return fail(opened.error());
+  return fd_stream(opened->release());
+}
+
+result<endpoint> as_endpoint(std::string name, result<fd_stream> stream, bool connected) {
+  if (!stream) return fail(stream.error());
+  endpoint made{.name = std::move(name), .stream = *std::move(stream), .connected = connected};
+  made.kind = made.stream.kind();
+  return made;
+}
+
+/// Reads what the peer still says, until it has nothing more to say.
+result<void> wait_for_peer(socket& connection, const std::stop_token& stop) {
+  std::array<std::byte, 4096> unwanted;
+  const auto deadline = steady_clock::now() + peer_patience;
+  while (steady_clock::now() < deadline) {
+    if (stop.stop_requested()) return fail(io_errc::cancelled);
+    const result<bool> ready = readable(connection.fd());
+    if (!ready) return fail(ready.error());
+    if (!*ready) continue;
+    const result<std::size_t> n = connection.read_some(unwanted);
+    if (!n) return fail(n.error());
+    if (*n == 0) break;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string source_name(const endpoint_spec& spec) {
+  return spec.form == endpoint_form::standard_stream ? "standard input" : spec.text;
+}
+
+std::string destination_name(const endpoint_spec& spec) {
+  return spec.form == endpoint_form::standard_stream ? "standard output" : spec.text;
+}
+
+std::string_view name(fd_kind kind) noexcept {
+  switch (kind) {
+    case fd_kind::regular_file: return "regular_file";
+    case fd_kind::pipe: return "pipe";
+    case fd_kind::socket: return "socket";
+    case fd_kind::message_socket: return "message_socket";
+    case fd_kind::terminal: return "terminal";
+    case fd_kind::character_device: return "character_device";
+    case fd_kind::block_device: return "block_device";
+    case fd_kind::directory: return "directory";
+    case fd_kind::other: return "other";
+    case fd_kind::unknown: break;
+  }
+  return "unknown";
+}
+
+std::string_view describe(fd_kind kind) noexcept {
+  switch (kind) {
+    case fd_kind::regular_file: return "regular file";
+    case fd_kind::message_socket: return "message socket";
+    case fd_kind::character_device: return "character device";
+    case fd_kind::block_device: return "block device";
+    default: return name(kind);
+  }
+}
+
+result<void> check_different(endpoint& source, endpoint& destination) {
+  const result<file_identity> from = identify(source.stream);
+  const result<file_identity> to = identify(destination.stream);
+  if (from && to && from->same_file_as(*to)) return fail(io_errc::same_file);
+  return {};
+}
+
+result<endpoint> open_source(const endpoint_spec& spec, stop_signals& signals) {
+  if (spec.form == endpoint_form::standard_stream)
+    return as_endpoint(source_name(spec), fd_stream(STDIN_FILENO), false);
+  if (spec.is_socket()) return as_endpoint(source_name(spec), open_socket(spec, signals), true);
+
+  result<endpoint> opened = as_endpoint(source_name(spec), open_path(spec, {.read = true}), false);
+  // A directory can be opened and not read: better known before the destination is emptied.
+  if (opened && opened->kind == fd_kind::directory) return fail(std::make_error_code(std::errc::is_a_directory));
+  return opened;
+}
+
+result<endpoint> open_destination(const endpoint_spec& spec, endpoint& source, bool append, stop_signals& signals) {
+  if (spec.is_socket()) return as_endpoint(destination_name(spec), open_socket(spec, signals), true);
+
+  const bool by_path = spec.form == endpoint_form::path;
+  result<endpoint> opened = by_path
+                                ? as_endpoint(destination_name(spec),
+                                              open_path(spec, {.write = true, .append = append, .create = true}), false)
+                                : as_endpoint(destination_name(spec), fd_stream(STDOUT_FILENO), false);
+  if (!opened) return opened;
+  if (const result<void> different = check_different(source, *opened); !different) return fail(different.error());
+
+  if (by_path && !append) {
+    const result<file_identity> facts = identify(opened->stream);
+    if (!facts) return fail(facts.error());
+    if (facts->regular && facts->size != 0 && ::ftruncate(opened->stream.fd(), 0) != 0) return fail(last_error());
+  }
+  return opened;
+}
+
+result<void> finish_destination(endpoint& destination, const std::stop_token& stop) {
+  if (!destination.connected) return destination.stream.close();
+  socket connection(std::move(destination.stream));
+  result<void> ended = connection.shutdown_write();
+  if (ended) ended = wait_for_peer(connection, stop);
+  const result<void> closed = connection.close();
+  return ended ? closed : ended;
+}
+
+}  // namespace sluice::tool

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The two sides of a copy, opened.
+//
+//   struct endpoint { std::string name; fd_stream stream; ... };
+//   result<endpoint> open_source(const endpoint_spec&, stop_signals&);
+//   result<endpoint> open_destination(const endpoint_spec&, endpoint& source, bool append, stop_signals&);
+//   result<void> finish_destination(endpoint&, std::stop_token);
+//   std::string_view name(fd_kind);
+//
+#ifndef SLUICE_TOOL_ENDPOINT_HPP
+#define SLUICE_TOOL_ENDPOINT_HPP
+
+#include "endpoint_spec.hpp"
+#include "stop_signals.hpp"
+#include <sluice/system/fd_stream.hpp>
+
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace sluice::tool {
+
+struct endpoint {
+  std::string name;  ///< for messages: the path, the address, or "standard input"
+  fd_stream stream;
+  fd_kind kind = fd_kind::unknown;
+  bool connected = false;  ///< a socket that we have connected or accepted
+};
+
+/// How messages name a side.
+std::string source_name(const endpoint_spec& spec);
+std::string destination_name(const endpoint_spec& spec);
+
+/// "regular_file": the name of a kind in JSON. "regular file" in prose.
+std::string_view name(fd_kind kind) noexcept;
+std::string_view describe(fd_kind kind) noexcept;
+
+/// The error of a copy from one onto the other, if both are one regular file: device and inode are
+/// equal, however they were named. Nothing of ours has been written or emptied by then.
+result<void> check_different(endpoint& source, endpoint& destination);
+
+/// Opens, connects or accepts. Waits for the other side of a FIFO or a connection. Errors: those of
+/// open(2) and the sockets; `is_a_directory`; `cancelled`.
+result<endpoint> open_source(const endpoint_spec& spec, stop_signals& signals);
+
+/// The same for the other side. A path is created if there is nothing, with the permissions
+/// 0666 less the umask. A regular file is emptied, unless `append` is set, and after it is known to
+/// be another file than the source. Standard output is taken as it is.
+/// Errors: as `open_source`, and `same_file`.
+result<endpoint> open_destination(const endpoint_spec& spec, endpoint& source, bool append, stop_signals& signals);
+
+/// Ends the destination after everything was written, and closes it. A connection is ended for our
+/// direction, and its peer has five seconds to end the other one: a peer that resets the connection
+/// instead has lost bytes. Errors: those of close(2), and of the connection.
+result<void> finish_destination(endpoint& destination, const std::stop_token& stop);
+
+}  // namespace sluice::tool
+
+#endif
