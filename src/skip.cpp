@@ -23,6 +23,7 @@ result<std::uintmax_t> read_and_drop(source_ref from, std::uintmax_t n) {
 
 result<std::uintmax_t> skip(source_ref from, std::uintmax_t n) {
   std::uintmax_t passed = 0;
+  bool may_skip = from.ops->skip != nullptr;
   while (passed < n) {
     if (from.is_buffered() && !from.window().empty()) {
       const auto held = static_cast<std::size_t>(std::min<std::uintmax_t>(from.window().size(), n - passed));
@@ -30,12 +31,13 @@ result<std::uintmax_t> skip(source_ref from, std::uintmax_t n) {
       passed += held;
       continue;
     }
-    if (from.ops->skip) {
+    if (may_skip) {
       const auto further = from.ops->skip(from.object, n - passed);
       if (further && *further <= n - passed) return passed + *further;
       if (further) return fail(io_errc::bad_count);
       // A stream that cannot skip where it stands, such as a pipe behind a descriptor, is read.
       if (further.error() != io_errc::unsupported) return further;
+      may_skip = false;
     }
     if (from.is_buffered()) {
       const auto filled = from.fill(1);

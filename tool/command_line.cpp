@@ -117,11 +117,10 @@ E word_of(const std::string& option, const std::string& text, const std::pair<st
 struct words {
   std::string source, destination, bytes, skip, buffer, progress, report, kernel, sparse;
   bool append = false;
-  bool help = false;
 };
 
 void add_options(CLI::App& app, words& line) {
-  app.set_help_flag();
+  app.set_help_flag("-h,--help");
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.add_option("SRC", line.source);
   app.add_option("DST", line.destination);
@@ -134,7 +133,6 @@ void add_options(CLI::App& app, words& line) {
   // Flags, so that a word after them is not taken for their value.
   app.add_flag("--progress{default}", line.progress);
   app.add_flag("--report{text}", line.report);
-  app.add_flag("-h,--help", line.help);
 }
 
 copy_settings settings_of(const words& line, CLI::App& app) {
@@ -181,8 +179,9 @@ std::expected<copy_settings, ending> parse_copy_line(std::string_view command, i
   add_options(app, line);
   try {
     app.parse(argc, argv);
-    if (line.help) return std::unexpected(ending{print(help_for(command)) ? exit_success : exit_failure});
     return settings_of(line, app);
+  } catch (const CLI::CallForHelp&) {
+    return std::unexpected(ending{print(help_for(command)) ? exit_success : exit_failure});
   } catch (const CLI::ParseError& wrong) {
     say(std::string(command) + ": " + printable(wrong.what()) + "; see 'sluice " + std::string(command) + " --help'");
     return std::unexpected(ending{exit_usage});

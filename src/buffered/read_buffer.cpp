@@ -47,12 +47,15 @@ read_buffer& read_buffer::operator=(read_buffer&& other) noexcept {
   return *this;
 }
 
-void read_buffer::allocate() {
-  if (memory_) return;
-  capacity_ = std::max<std::size_t>(capacity_, 1);
-  owned_ = std::make_unique_for_overwrite<std::byte[]>(capacity_);
-  memory_ = owned_.get();
-  pos_ = end_ = memory_;
+// What is held moves to the front of the new memory.
+void read_buffer::reallocate(std::size_t capacity) {
+  auto memory = std::make_unique_for_overwrite<std::byte[]>(capacity);
+  const std::size_t held = size();
+  if (held != 0) std::memcpy(memory.get(), pos_, held);
+  owned_ = std::move(memory);
+  pos_ = memory_ = owned_.get();
+  end_ = memory_ + held;
+  capacity_ = capacity;
 }
 
 bool read_buffer::try_move(std::intmax_t offset) noexcept {
@@ -66,6 +69,10 @@ void read_buffer::clear() noexcept {
   pending_error_.clear();
 }
 
+std::error_code read_buffer::tell_error() noexcept {
+  return size() == 0 ? std::exchange(pending_error_, {}) : pending_error_;
+}
+
 std::vector<std::byte> read_buffer::release() {
   std::vector<std::byte> rest(pos_, end_);
   clear();
@@ -75,21 +82,18 @@ std::vector<std::byte> read_buffer::release() {
 // Makes room for a window of n bytes, n <= maximum_: by starting again where it is empty, by moving it to the front, or
 // by growing.
 void read_buffer::make_room(std::size_t n) {
-  allocate();
   const std::size_t held = size();
   if (n > capacity_) {
-    const std::size_t larger = std::max(n, std::min(maximum_, capacity_ > maximum_ / 2 ? maximum_ : capacity_ * 2));
-    auto memory = std::make_unique_for_overwrite<std::byte[]>(larger);
-    if (held != 0) std::memcpy(memory.get(), pos_, held);
-    owned_ = std::move(memory);
-    memory_ = owned_.get();
-    capacity_ = larger;
-  } else if (held == 0) {
-    // Nothing to keep.
-  } else if (static_cast<std::size_t>(memory_ + capacity_ - pos_) < n) {
-    std::memmove(memory_, pos_, held);
-  } else {
+    reallocate(std::max(n, capacity_ > maximum_ / 2 ? maximum_ : capacity_ * 2));
     return;
+  }
+  if (!memory_) {
+    reallocate(capacity_);
+    return;
+  }
+  if (held != 0) {
+    if (static_cast<std::size_t>(memory_ + capacity_ - pos_) >= n) return;
+    std::memmove(memory_, pos_, held);
   }
   pos_ = memory_;
   end_ = memory_ + held;
@@ -100,7 +104,7 @@ result<std::span<const std::byte>> read_buffer::fill_slow(source_ref from, std::
   if (n > maximum_) return fail(io_errc::buffer_too_small);
   make_room(n);
   while (size() < n) {
-    if (pending_error_) return fail(size() == 0 ? std::exchange(pending_error_, {}) : pending_error_);
+    if (pending_error_) return fail(tell_error());
     auto* const tail = memory_ + (end_ - memory_);
     const auto got = from.read_some({tail, memory_ + capacity_});
     if (!got) {
@@ -121,13 +125,13 @@ result<std::size_t> read_buffer::read_some_slow(source_ref from, std::span<std::
     pos_ += held;
     return held;
   }
-  if (pending_error_) return fail(std::exchange(pending_error_, {}));
+  if (pending_error_) return fail(tell_error());
 
   // From here on what the buffer held is behind us, and not to be moved back into.
   pos_ = end_ = memory_;
   if (out.size() >= capacity_) return from.read_some(out);
 
-  allocate();
+  if (!memory_) reallocate(capacity_);
   if (from.ops->read_vectored) {
     // The request is served in place, and the same call fills the buffer for the next.
     const std::array pieces{mutable_buffer(out), mutable_buffer(memory_, capacity_)};

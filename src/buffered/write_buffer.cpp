@@ -36,7 +36,8 @@ write_buffer::write_buffer(write_buffer&& other) noexcept
       memory_(std::exchange(other.memory_, nullptr)),
       capacity_(other.capacity_),
       maximum_(other.maximum_),
-      owned_(std::move(other.owned_)) {}
+      owned_(std::move(other.owned_)),
+      in_doubt_(std::exchange(other.in_doubt_, false)) {}
 
 write_buffer& write_buffer::operator=(write_buffer&& other) noexcept {
   if (this != &other) {
@@ -47,16 +48,21 @@ write_buffer& write_buffer::operator=(write_buffer&& other) noexcept {
     capacity_ = other.capacity_;
     maximum_ = other.maximum_;
     owned_ = std::move(other.owned_);
+    in_doubt_ = std::exchange(other.in_doubt_, false);
   }
   return *this;
 }
 
-void write_buffer::allocate() {
-  if (memory_) return;
-  capacity_ = std::max<std::size_t>(capacity_, 1);
-  owned_ = std::make_unique_for_overwrite<std::byte[]>(capacity_);
-  memory_ = start_ = pos_ = owned_.get();
-  end_ = memory_ + capacity_;
+// What is pending moves to the front of the new memory.
+void write_buffer::reallocate(std::size_t capacity) {
+  auto memory = std::make_unique_for_overwrite<std::byte[]>(capacity);
+  const std::size_t held = pending().size();
+  if (held != 0) std::memcpy(memory.get(), start_, held);
+  owned_ = std::move(memory);
+  memory_ = start_ = owned_.get();
+  pos_ = memory_ + held;
+  end_ = memory_ + capacity;
+  capacity_ = capacity;
 }
 
 void write_buffer::accepted(std::size_t n) noexcept {
@@ -72,7 +78,9 @@ void write_buffer::append(std::span<const std::byte> in) noexcept {
 
 result<void> write_buffer::drain(sink_ref to) {
   while (start_ != pos_) {
+    in_doubt_ = true;
     const auto n = to.write_some(pending());
+    in_doubt_ = false;
     if (!n) return fail(n.error());
     if (*n == 0) return fail(io_errc::write_zero);
     accepted(*n);
@@ -87,28 +95,38 @@ result<void> write_buffer::flush(sink_ref to) {
 
 void write_buffer::finish(sink_ref to) noexcept {
   if (start_ == pos_) return;
-  std::error_code why;
-  try {
-    if (auto drained = drain(to); !drained) why = drained.error();
-  } catch (...) {
-    why = std::make_error_code(std::errc::io_error);
+  std::error_code why = std::make_error_code(std::errc::io_error);
+  if (!in_doubt_) {
+    try {
+      if (auto drained = drain(to); !drained) why = drained.error();
+    } catch (...) {
+      // An exception is an error that says no more.
+    }
   }
   if (start_ == pos_) return;
   if (const auto hook = installed_hook.load()) hook(pending().size(), why);
   start_ = pos_ = memory_;
+  in_doubt_ = false;
 }
 
 std::vector<std::byte> write_buffer::release() {
   std::vector<std::byte> rest(start_, pos_);
   start_ = pos_ = memory_;
+  in_doubt_ = false;
   return rest;
+}
+
+result<std::size_t> write_buffer::write_through(sink_ref to, std::span<const std::byte> in) {
+  const auto n = to.write_some(in);
+  if (n && *n == 0) return fail(io_errc::write_zero);
+  return n;
 }
 
 result<std::size_t> write_buffer::write_some_slow(sink_ref to, std::span<const std::byte> in) {
   if (in.empty()) return std::size_t{0};
   if (start_ == pos_) {
-    if (in.size() >= capacity_) return to.write_some(in);
-    allocate();
+    if (in.size() >= capacity_) return write_through(to, in);
+    if (!memory_) reallocate(capacity_);
     append(in);
     return in.size();
   }
@@ -118,7 +136,9 @@ result<std::size_t> write_buffer::write_some_slow(sink_ref to, std::span<const s
   std::size_t taken = 0;
   if (to.ops->write_vectored) {
     const std::array pieces{const_buffer(pending()), const_buffer(in)};
+    in_doubt_ = true;
     const auto n = to.ops->write_vectored(to.object, pieces);
+    in_doubt_ = false;
     if (!n) return n;
     if (*n == 0) return fail(io_errc::write_zero);
     const std::size_t of_pending = std::min(*n, pending().size());
@@ -134,24 +154,17 @@ result<std::size_t> write_buffer::write_some_slow(sink_ref to, std::span<const s
     return in.size();
   }
   if (taken != 0) return taken;
-  return to.write_some(in);
+  return write_through(to, in);
 }
 
 result<std::span<std::byte>> write_buffer::prepare_slow(sink_ref to, std::size_t n) {
   if (n > maximum_) return fail(io_errc::buffer_too_small);
-  allocate();
   if (n > capacity_) {
     const std::size_t held = pending().size();
     const std::size_t wanted = n > maximum_ - held ? maximum_ : n + held;
-    const std::size_t larger =
-        std::max(wanted, std::min(maximum_, capacity_ > maximum_ / 2 ? maximum_ : capacity_ * 2));
-    auto memory = std::make_unique_for_overwrite<std::byte[]>(larger);
-    if (held != 0) std::memcpy(memory.get(), start_, held);
-    owned_ = std::move(memory);
-    memory_ = start_ = owned_.get();
-    pos_ = start_ + held;
-    end_ = memory_ + larger;
-    capacity_ = larger;
+    reallocate(std::max(wanted, capacity_ > maximum_ / 2 ? maximum_ : capacity_ * 2));
+  } else if (!memory_) {
+    reallocate(std::max<std::size_t>(capacity_, 1));
   }
   if (room() < n || room() == 0) {
     if (auto drained = drain(to); !drained) return fail(drained.error());

@@ -50,7 +50,7 @@ struct copy_run {
   sink_ref to;
   const copy_options& options;
   bool may_wait;
-  waiter wait{options};
+  waiter wait{options, engine.last_tick_};
   std::optional<sys::sigpipe_guard> no_sigpipe = std::nullopt;
   bool writer_holds_bytes = to.is_buffered();  // it may, until it has been flushed
 
@@ -75,15 +75,20 @@ struct copy_run {
   scratch_area scratch();
   std::size_t round_size(std::uintmax_t max) const noexcept;
   bool in_flight() const noexcept { return engine.begin_ != engine.end_; }
+  void guard_from_sigpipe(fd_kind target) noexcept {
+    if (is_pollable(target) && !no_sigpipe) no_sigpipe.emplace();
+  }
 
   verdict next();
   verdict round();
   verdict stack_round(fd_endpoint* source = nullptr, fd_endpoint* target = nullptr);
+  void keep_in_flight(const scratch_area& left);
   verdict pass_on_in_flight();
   step write_or_make_hole(std::size_t size, copy_path& path);
   verdict kernel_step();
   verdict hole_step(const kernel_pair& pair, std::uintmax_t max);
 
+  std::optional<verdict> refuse_same_file();
   std::optional<verdict> decide();
   verdict take_kernel_paths(const examination& found, const fd_endpoint& target, int source_fd);
   void leave_kernel(int source_fd) noexcept;
@@ -112,7 +117,10 @@ copy_run::verdict copy_run::drive() {
 copy_run::verdict copy_run::next() {
   if (in_flight() || engine.pipe_.filled != 0) return pass_on_in_flight();
   if (engine.remaining_ == 0) return finish();
-  if (from.is_buffered() && !from.window().empty()) return round();
+  if (from.is_buffered() && !from.window().empty()) {
+    if (const auto v = refuse_same_file()) return *v;
+    return round();
+  }
 
   if (engine.kernel_ != copy_engine::kernel_state::taken) {
     if (const auto v = decide()) return *v;
@@ -191,29 +199,35 @@ copy_run::verdict copy_run::round() {
   if (const verdict v = before_writing(size); v.what != verdict::kind::go_on) return v;
 
   copy_path path = copy_path::scratch;
+  std::span<std::byte> space;
   if (from.is_buffered() && !from.window().empty()) {
     path = from.ops->in_memory ? copy_path::memory : copy_path::drain;
   } else if (engine.zeros_to_holes_ || engine.whole_messages_) {
     path = copy_path::scratch;
   } else if (to.is_buffered()) {
-    path = copy_path::fill;
-    if (from.is_buffered()) {
-      const auto space = to.prepare(1);
-      if (!space) return account(copy_path::fill, writer_error(space.error()));
-      if (from.capacity() >= space->size()) path = copy_path::drain;
+    const auto prepared = to.prepare(1);
+    if (prepared && !prepared->empty()) {
+      space = *prepared;
+      path = from.is_buffered() && from.capacity() >= space.size() ? copy_path::drain : copy_path::fill;
+    } else if (prepared || prepared.error() == io_errc::buffer_too_small) {
+      // The writer can hold no more. Whether that matters is for the next byte of the source to say, if there is one.
+      size = 1;
+    } else {
+      return account(copy_path::fill, writer_error(prepared.error()));
     }
   } else if (from.is_buffered()) {
     path = copy_path::drain;
   }
 
-  if (path == copy_path::scratch && engine.confirming_ && !engine.zeros_to_holes_ && options.scratch.empty()) {
+  const bool own_scratch = options.scratch.empty() && options.buffer_size == 0;
+  if (path == copy_path::scratch && engine.confirming_ && !engine.zeros_to_holes_ && own_scratch) {
     engine.confirming_ = false;
     return stack_round();
   }
 
   step done;
   switch (path) {
-    case copy_path::fill: done = fill_round(from, to, size); break;
+    case copy_path::fill: done = fill_round(from, to, space, size); break;
     case copy_path::scratch:
       done = engine.zeros_to_holes_ ? read_round(from, scratch(), size) : scratch_round(from, to, scratch(), size);
       break;
@@ -246,7 +260,10 @@ copy_run::verdict copy_run::round() {
     // What the descriptors are decides what becomes of these bytes too.
     const examination found = examine(*source, *target, engine.remaining_, options);
     engine.rounds_ = 2;
-    if (const verdict v = take_kernel_paths(found, *target, source->fd); v.what != verdict::kind::go_on) return v;
+    if (const verdict v = take_kernel_paths(found, *target, source->fd); v.what != verdict::kind::go_on) {
+      keep_in_flight(area);
+      return v;
+    }
     engine.flight_has_holes_ = found.sparse;
   }
   while (begin != end && done.what == step::outcome::moved && !engine.flight_has_holes_) {
@@ -255,13 +272,17 @@ copy_run::verdict copy_run::round() {
     done.code = again.code;
     done.given += again.given;
   }
-  if (begin != end) {
-    const scratch_area kept = scratch();
-    std::copy(memory + begin, memory + end, kept.memory.begin());
-    kept.begin = 0;
-    kept.end = end - begin;
-  }
+  keep_in_flight(area);
   return account(copy_path::scratch, done);
+}
+
+// Moves what is left of a round on the stack into the scratch buffer.
+void copy_run::keep_in_flight(const scratch_area& left) {
+  if (left.begin == left.end) return;
+  const scratch_area kept = scratch();
+  std::copy(left.memory.data() + left.begin, left.memory.data() + left.end, kept.memory.data());
+  kept.begin = 0;
+  kept.end = left.end - left.begin;
 }
 
 // What was taken goes out before anything else is read: from the scratch buffer, or from the private pipe, by splice
@@ -270,14 +291,17 @@ copy_run::verdict copy_run::pass_on_in_flight() {
   if (!in_flight()) {
     auto target = to.kernel_endpoint();
     if (engine.kernel_ == copy_engine::kernel_state::taken && target && target->buffered == 0) {
-      kernel_pair pair{.from = -1, .to = target->fd, .to_kind = know_kind(*target), .pipe = &engine.pipe_};
+      const kernel_pair pair{.from = -1, .to = target->fd, .to_kind = know_kind(*target), .pipe = &engine.pipe_};
+      guard_from_sigpipe(pair.to_kind);
       const step done = pipe_to_writer(pair);
       if (done.what == step::outcome::gives_way) leave_kernel(engine.decided_fd_);
       return account(copy_path::splice, done);
     }
     scratch_area area = scratch();
     area.begin = 0;
-    area.end = pipe_to_memory(engine.pipe_, area.memory.data(), area.memory.size());
+    std::error_code why;
+    area.end = pipe_to_memory(engine.pipe_, area.memory, why);
+    if (area.end == 0) return failed(copy_side::none, why);
     return {};
   }
   std::size_t size = engine.end_ - engine.begin_;
@@ -319,6 +343,19 @@ void copy_run::leave_kernel(int source_fd) noexcept {
   engine.confirming_ = true;
 }
 
+// A file is not copied onto itself, and that is found out before anything is written, be it only what the reader has
+// buffered.
+std::optional<copy_run::verdict> copy_run::refuse_same_file() {
+  if (engine.rounds_ != 0) return std::nullopt;
+  auto source = from.kernel_endpoint();
+  if (!source) return std::nullopt;
+  auto target = to.kernel_endpoint();
+  if (!target || !one_regular_file(*source, *target)) return std::nullopt;
+  const std::uintmax_t max = std::min({engine.remaining_, source->max_bytes, target->max_bytes});
+  if (!refuses_same_file(*source, *target, max)) return std::nullopt;
+  return failed(copy_side::writer, io_errc::same_file);
+}
+
 // Answers the question "may the kernel do it?" once for each source descriptor. Nothing is flushed before the answer.
 std::optional<copy_run::verdict> copy_run::decide() {
   using enum copy_engine::kernel_state;
@@ -339,9 +376,7 @@ std::optional<copy_run::verdict> copy_run::decide() {
   // A wrapper that shows no window may still have one behind it; its bytes come first, through its read.
   if (source->buffered != 0) return std::nullopt;
 
-  if (engine.rounds_ == 0 && one_regular_file(*source, *target) &&
-      refuses_same_file(*source, *target, std::min({engine.remaining_, source->max_bytes, target->max_bytes})))
-    return failed(copy_side::writer, io_errc::same_file);
+  if (const auto v = refuse_same_file()) return v;
 
   const bool maybe_file = source->kind == fd_kind::unknown || source->kind == fd_kind::regular_file;
   const bool plain = !from.is_buffered() && !to.is_buffered() && options.scratch.empty() && options.buffer_size == 0;
@@ -384,6 +419,12 @@ copy_run::verdict copy_run::take_kernel_paths(const examination& found, const fd
       engine.kernel_ = undecided;
       return v;
     }
+    if (const auto now = to.kernel_endpoint(); now && now->buffered != 0) {
+      // It holds on to bytes through a flush, so nothing may ever pass it.
+      leave_kernel(source_fd);
+      engine.sparse_ = engine.zeros_to_holes_ = false;
+      return {};
+    }
   }
   if (engine.path_count_ != 0 || engine.sparse_) engine.kernel_ = taken;
   return {};
@@ -414,7 +455,8 @@ copy_run::verdict copy_run::kernel_step() {
     return round();
   }
 
-  if (wait.watchful()) {
+  // A clone takes no time, and is of the whole or not at all.
+  if (wait.watchful() && engine.paths_[0] != copy_path::clone) {
     max = std::min(max, watched_piece);
     if (is_pollable(pair.from_kind)) {
       if (const verdict v = before_reading(); v.what != verdict::kind::go_on) return v;
@@ -425,7 +467,7 @@ copy_run::verdict copy_run::kernel_step() {
     }
     max = size;
   }
-  if (is_pollable(pair.to_kind) && !no_sigpipe) no_sigpipe.emplace();
+  guard_from_sigpipe(pair.to_kind);
 
   const copy_path path = engine.paths_[0];
   const step done = kernel_move(path, pair, max);
@@ -462,10 +504,9 @@ copy_run::verdict copy_run::hole_step(const kernel_pair& pair, std::uintmax_t ma
 
 copy_run::verdict copy_run::flush_writer() {
   if (!to.ops->flush) return {};
-  const auto flushed = to.flush();
-  if (!flushed) {
-    if (would_block_error(flushed.error())) return blocked(copy_side::writer, flushed.error(), -1);
-    return failed(copy_side::writer, flushed.error());
+  for (auto flushed = to.flush(); !flushed; flushed = to.flush()) {
+    if (!would_block_error(flushed.error())) return failed(copy_side::writer, flushed.error());
+    if (const verdict v = blocked(copy_side::writer, flushed.error(), -1); v.what != verdict::kind::go_on) return v;
   }
   writer_holds_bytes = false;
   return {};
@@ -532,6 +573,7 @@ copy_engine::copy_engine(copy_engine&& other) noexcept
       report_(other.report_),
       source_left_(other.source_left_),
       segment_left_(other.segment_left_),
+      last_tick_(other.last_tick_),
       paths_(other.paths_),
       path_count_(other.path_count_),
       rounds_(other.rounds_),
@@ -549,9 +591,11 @@ copy_engine::~copy_engine() { give_back(pipe_); }
 
 void copy_engine::handed_off(std::uintmax_t bytes, bool done) noexcept {
   handoff_offered_ = true;
-  done_ = done;
   bytes_ += bytes;
-  if (remaining_ != unbounded) remaining_ -= std::min(remaining_, bytes);
+  if (done)
+    remaining_ = 0;
+  else if (remaining_ != unbounded)
+    remaining_ -= std::min(remaining_, bytes);
   report_[copy_path::handoff] = {.bytes = bytes, .calls = 1, .gave_way = {}};
 }
 
@@ -585,8 +629,10 @@ std::vector<std::byte> copy_engine::release() {
   begin_ = end_ = 0;
   if (const std::size_t in_pipe = pipe_.filled; in_pipe != 0) {
     const std::size_t before = taken.size();
+    std::error_code why;
     taken.resize(before + in_pipe);
-    taken.resize(before + pipe_to_memory(pipe_, taken.data() + before, in_pipe));
+    taken.resize(before + pipe_to_memory(pipe_, std::span(taken).subspan(before), why));
+    if (pipe_.filled != 0) give_back(pipe_);
   }
   return taken;
 }

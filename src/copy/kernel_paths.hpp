@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 
 namespace sluice::detail {
 
@@ -30,9 +31,9 @@ step kernel_move(copy_path path, const kernel_pair& pair, std::uintmax_t max);
 /// Passes on what the private pipe holds.
 step pipe_to_writer(const kernel_pair& pair);
 
-/// Reads what the private pipe holds into `memory`; the count. What cannot be read is gone with the pipe, and filled is
-/// 0.
-std::size_t pipe_to_memory(private_pipe& pipe, std::byte* memory, std::size_t size) noexcept;
+/// Reads what the private pipe holds into `memory`; the count. Less than there is and fits only where the pipe cannot
+/// be read, for the reason in `why`.
+std::size_t pipe_to_memory(private_pipe& pipe, std::span<std::byte> memory, std::error_code& why) noexcept;
 
 /// Closes the pipe, or keeps it for the next copy in this thread where it is empty.
 void give_back(private_pipe& pipe) noexcept;

@@ -5,11 +5,8 @@
 
 namespace sluice::detail {
 
-step fill_round(source_ref from, sink_ref to, std::size_t max) {
-  const auto space = to.prepare(1);
-  if (!space) return writer_error(space.error());
-  if (space->empty()) return writer_error(io_errc::write_zero);
-  const auto got = from.read_some(space->first(std::min(space->size(), max)));
+step fill_round(source_ref from, sink_ref to, std::span<std::byte> space, std::size_t max) {
+  const auto got = from.read_some(space.first(std::min(space.size(), max)));
   if (!got) return reader_error(got.error());
   if (*got == 0) return step::ended();
   to.commit(*got);

@@ -14,8 +14,8 @@ namespace sluice::detail {
 /// Lends up to `max` bytes of the reader's window to the writer; refills the window first where it is empty.
 step drain_round(source_ref from, sink_ref to, std::size_t max);
 
-/// Reads up to `max` bytes straight into the writer's buffer.
-step fill_round(source_ref from, sink_ref to, std::size_t max);
+/// Reads up to `max` bytes straight into the writer's buffer: into `space`, as the writer has prepared it.
+step fill_round(source_ref from, sink_ref to, std::span<std::byte> space, std::size_t max);
 
 /// Bytes in memory that were taken from the source: [begin, end) of `memory`.
 struct scratch_area {

@@ -37,56 +37,75 @@ bool one_regular_file(fd_endpoint& from, fd_endpoint& to) noexcept {
 }
 
 bool refuses_same_file(const fd_endpoint& from, const fd_endpoint& to, std::uintmax_t max) noexcept {
+  if (max <= from.buffered) return false;  // all that it wants has been read
   const auto source = extent_of(from.fd);
   const auto target = extent_of(to.fd);
   if (!source || !target || max == unbounded) return true;
+  const std::uintmax_t wanted = max - from.buffered;
+  if (source->left() < wanted) return true;  // it wants what it would itself have to write first
   const std::uintmax_t start = appends(to.fd) ? target->size : target->offset;
-  const std::uintmax_t length = std::min(max, source->left());
-  if (length < max) return true;  // it wants what it would itself have to write first
-  return start < source->offset + length && source->offset < start + length;
+  return start < source->offset + wanted && source->offset < start + to.buffered + max;
 }
 
 kernel_choice choose_kernel_paths(fd_kind from, fd_kind to, bool appends, kernel_policy policy) noexcept {
   using enum fd_kind;
   using enum copy_path;
-  if (policy == kernel_policy::never) return {{}, 0, "kernel paths are forbidden by the options"};
+  const auto read_and_write = [](std::string_view reason) { return kernel_choice{{}, 0, reason}; };
+
+  if (policy == kernel_policy::never) return read_and_write("kernel paths are forbidden by the options");
+
+  // Ends that no kernel path suits, whatever is on the other side.
+  switch (from) {
+    case regular_file:
+    case pipe:
+    case socket: break;
+    case message_socket: return read_and_write("each message of the source has to stay whole");
+    case terminal: return read_and_write("splicing a terminal would hold the other side's lock while nobody types");
+    case character_device: return read_and_write("reading a device into one buffer beats a fresh page for each piece");
+    case block_device: return read_and_write("a device gains nothing over read and write");
+    default: return read_and_write("this kind of source has read(2) only");
+  }
+  switch (to) {
+    case regular_file:
+      if (appends)
+        return read_and_write("the kernel moves nothing into a file in append mode but what write(2) gives it");
+      break;
+    case pipe:
+    case socket:
+    case character_device: break;
+    case message_socket: return read_and_write("each write is a message, whose size is ours to choose");
+    case terminal: return read_and_write("a terminal takes little at a time");
+    case block_device: return read_and_write("a device gains nothing over read and write");
+    default: return read_and_write("this kind of destination has write(2) only");
+  }
 
   switch (from) {
     case regular_file:
       switch (to) {
         case regular_file:
-          if (appends) return {{}, 0, "the kernel refuses to move bytes into a file in append mode"};
-          return {{clone, copy_file_range, sendfile}, 3, "file to file: shared blocks, or page cache to page cache"};
-        case socket: return {{sendfile}, 1, "file to socket: the page cache is sent as it is"};
+          return {{clone, copy_file_range, sendfile}, 3, "shared blocks, else page cache to page cache in one call"};
+        case socket: return {{sendfile}, 1, "the page cache is sent as it is, as web servers do"};
         case pipe:
           if (policy == kernel_policy::aliasing)
-            return {{splice}, 1, "file to pipe, by reference: later writes to the file show in the pipe"};
-          return {{}, 0, "file to pipe: spliced pages would change with the file"};
-        default: return {{}, 0, "file to device: read and write"};
+            return {{splice}, 1, "by reference: later writes to the file show in the pipe"};
+          return read_and_write("spliced pages would change with the file while they wait in the pipe");
+        default: return read_and_write("a device shares nothing with the page cache");
       }
     case pipe:
       switch (to) {
-        case regular_file:
-          if (appends) return {{}, 0, "the kernel refuses to move bytes into a file in append mode"};
-          return {{splice}, 1, "pipe to file: the pages are moved"};
-        case pipe: return {{splice}, 1, "pipe to pipe: the pages are moved"};
-        case socket: return {{splice}, 1, "pipe to socket: the pages are sent as they are"};
-        case character_device: return {{splice}, 1, "pipe to device: the pages are handed over"};
-        default: return {{}, 0, "pipe to terminal or message socket: read and write"};
+        case regular_file: return {{splice}, 1, "the pipe's pages become the file's"};
+        case pipe: return {{splice}, 1, "the pages change pipes, uncopied"};
+        case socket: return {{splice}, 1, "the pipe's pages are sent as they are"};
+        default: return {{splice}, 1, "the pipe's pages are handed to the device"};
       }
-    case socket:
+    default:
       switch (to) {
-        case regular_file:
-          if (appends) return {{}, 0, "the kernel refuses to move bytes into a file in append mode"};
-          return {{splice}, 1, "socket to file: through a private pipe"};
-        case pipe: return {{splice}, 1, "socket to pipe: through a private pipe, which shares no lock with its reader"};
-        case socket: return {{splice}, 1, "socket to socket: through a private pipe"};
-        default: return {{}, 0, "socket to device: read and write"};
+        case regular_file: return {{splice}, 1, "through a private pipe of 1 MiB"};
+        case pipe:
+          return {{splice}, 1, "through a private pipe, so that the destination's reader never waits for a lock"};
+        case socket: return {{splice}, 1, "through a private pipe of 64 KiB, which stays in the cache"};
+        default: return read_and_write("a pipe between would be one step more than read and write");
       }
-    case message_socket: return {{}, 0, "a message socket: read and write keep each message whole"};
-    case terminal: return {{}, 0, "a terminal: splicing it would hold the other side's lock"};
-    case character_device: return {{}, 0, "a device: reading it is faster than a page for each pipe slot"};
-    default: return {{}, 0, "this kind of descriptor has read and write only"};
   }
 }
 

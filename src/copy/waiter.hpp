@@ -14,7 +14,11 @@ namespace sluice::detail {
 
 class waiter {
  public:
-  explicit waiter(const copy_options& options) noexcept : options_(options) {}
+  using clock = std::chrono::steady_clock;
+
+  /// `last_tick`: when progress was reported last, which outlives one run of a copier.
+  waiter(const copy_options& options, clock::time_point& last_tick) noexcept
+      : options_(options), last_tick_(last_tick) {}
   waiter(const waiter&) = delete;
   waiter& operator=(const waiter&) = delete;
   ~waiter();
@@ -32,8 +36,6 @@ class waiter {
   void tick(std::uintmax_t bytes, bool last = false);
 
  private:
-  using clock = std::chrono::steady_clock;
-
   struct wake_up {
     int fd;
     void operator()() const noexcept;
@@ -45,7 +47,7 @@ class waiter {
   const copy_options& options_;
   int wake_fd_ = -1;
   std::optional<std::stop_callback<wake_up>> callback_;
-  clock::time_point last_tick_ = clock::time_point::min();
+  clock::time_point& last_tick_;
 };
 
 }  // namespace sluice::detail

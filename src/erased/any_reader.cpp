@@ -7,27 +7,22 @@
 namespace sluice {
 namespace {
 
-std::error_code no_reader() noexcept {
-  return std::make_error_code(std::errc::bad_file_descriptor);
-}
+std::error_code no_reader() noexcept { return std::make_error_code(std::errc::bad_file_descriptor); }
 
 }  // namespace
 
 constinit const detail::source_ops any_reader::empty_ops{
-    .read_some = [](void*, std::span<std::byte>) -> result<std::size_t> {
-      return fail(no_reader());
-    },
+    .read_some = [](void*, std::span<std::byte>) -> result<std::size_t> { return fail(no_reader()); },
     .read_vectored = nullptr,
     .window = [](void*) noexcept { return std::span<const std::byte>(); },
-    .fill = [](void*, std::size_t) -> result<std::span<const std::byte>> {
-      return fail(no_reader());
-    },
+    .fill = [](void*, std::size_t) -> result<std::span<const std::byte>> { return fail(no_reader()); },
     .consume = [](void*, std::size_t) noexcept {},
     .capacity = [](void*) noexcept { return std::size_t{0}; },
     .skip = [](void*, std::uintmax_t) -> result<std::uintmax_t> { return fail(no_reader()); },
     .size_hint = nullptr,
     .kernel_endpoint = nullptr,
     .kernel_advanced = nullptr,
+    .in_memory = false,
 };
 
 any_reader& any_reader::operator=(any_reader&& other) noexcept {

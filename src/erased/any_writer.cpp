@@ -53,7 +53,8 @@ result<bool> any_writer::make_room(std::size_t n) {
     if (free.error() == io_errc::buffer_too_small) return false;
     return fail(free.error());
   }
-  if (free->size() < n) return false;
+  // What would fill it is passed on directly by most.
+  if (free->size() <= n) return false;
   start_ = pos_ = free->data();
   end_ = pos_ + free->size();
   return true;

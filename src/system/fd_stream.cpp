@@ -8,18 +8,27 @@ namespace sluice {
 
 namespace sys = detail::sys;
 
+namespace {
+
+// Where nobody is there to hear of an error.
+void close_silently(int fd) noexcept {
+  if (fd >= 0) sys::calls.close(fd);
+}
+
+}  // namespace
+
 fd_stream::fd_stream(fd_stream&& other) noexcept : fd_ref(other) { static_cast<void>(other.release()); }
 
 fd_stream& fd_stream::operator=(fd_stream&& other) noexcept {
   if (this != &other) {
-    static_cast<void>(close());
+    close_silently(fd_);
     facts_ = other.facts_;
     fd_ = other.release();
   }
   return *this;
 }
 
-fd_stream::~fd_stream() { static_cast<void>(close()); }
+fd_stream::~fd_stream() { close_silently(fd_); }
 
 result<void> fd_stream::close() {
   const int fd = release();

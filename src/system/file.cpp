@@ -60,7 +60,7 @@ result<file> file::create(const std::string& path, unsigned permissions) {
     made.fresh_ = true;
     return made;
   }
-  if (fd.error() != std::errc::file_exists) return fail(fd.error());
+  if (fd.error().value() != EEXIST) return fail(fd.error());
 
   fd = open_path(path, O_WRONLY | O_CREAT | O_TRUNC, permissions);
   if (!fd) return fail(fd.error());

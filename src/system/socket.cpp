@@ -121,7 +121,8 @@ result<fd_stream> listen_at(const sockaddr* address, socklen_t size, int backlog
   }
   if (address->sa_family == AF_INET6) {
     // The default comes from /proc/sys/net/ipv6/bindv6only. Where the system does not have it, neither does it matter.
-    static_cast<void>(set_option(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0));
+    const int both = 0;
+    sys::calls.setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &both, sizeof both);
   }
   if (sys::calls.bind(fd, address, size) != 0) return fail(sys::last_error());
   if (sys::calls.listen(fd, backlog) != 0) return fail(sys::last_error());
@@ -182,7 +183,7 @@ result<void> socket::set_no_delay(bool on) { return set_option(fd(), IPPROTO_TCP
 listener::listener(fd_stream stream, std::uint16_t port) noexcept : fd_stream(std::move(stream)), port_(port) {}
 
 listener::listener(listener&& other) noexcept
-    : fd_stream(std::move(other)),
+    : fd_stream(static_cast<fd_stream&&>(other)),
       port_(std::exchange(other.port_, std::uint16_t{0})),
       path_(std::exchange(other.path_, {})),
       device_(other.device_),
@@ -191,7 +192,7 @@ listener::listener(listener&& other) noexcept
 listener& listener::operator=(listener&& other) noexcept {
   if (this != &other) {
     remove_file();
-    fd_stream::operator=(std::move(other));
+    fd_stream::operator=(static_cast<fd_stream&&>(other));
     port_ = std::exchange(other.port_, std::uint16_t{0});
     path_ = std::exchange(other.path_, {});
     device_ = other.device_;

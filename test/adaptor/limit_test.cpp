@@ -65,19 +65,20 @@ TEST(limit, never_asks_for_more_than_is_left) {
 }
 
 TEST(limit, a_limit_of_nothing_touches_nothing) {
-  chunked_reader inner{support::pattern(10)};
+  const auto data = support::pattern(10);
+  chunked_reader inner{data};
   auto r = limit(inner, 0);
   std::array<std::byte, 4> b;
   EXPECT_EQ(r.read_some(b).value(), 0U);
   EXPECT_TRUE(r.limit_reached());
   EXPECT_EQ(inner.calls, 0U);
 
-  window_reader window{support::pattern(10)};
-  auto w = limit(window, 0);
+  window_reader buffered{data};
+  auto w = limit(buffered, 0);
   EXPECT_TRUE(w.fill(5)->empty());
   EXPECT_EQ(w.skip(5).value(), 0U);
   EXPECT_EQ(w.size_hint(), 0U);
-  EXPECT_EQ(window.reads, 0U);
+  EXPECT_EQ(buffered.reads, 0U);
 }
 
 TEST(limit, does_not_touch_the_source_after_the_limit) {
@@ -89,9 +90,8 @@ TEST(limit, does_not_touch_the_source_after_the_limit) {
 }
 
 TEST(limit, fills_nothing_that_is_in_the_window_already) {
-  window_reader inner{.data = support::pattern(16), .chunk = 4};
-  auto data = support::pattern(16);
-  inner.data = data;
+  const auto data = support::pattern(16);
+  window_reader inner{.data = data, .chunk = 4};
   auto r = inner | limit(4);
   EXPECT_EQ(r.fill(1)->size(), 4U);
   const std::size_t before = inner.reads;
@@ -267,9 +267,8 @@ TEST(limit, gives_the_inner_reader_back) {
 }
 
 TEST(limit, composes_before_there_is_a_stream) {
-  chunked_reader inner{support::pattern(0)};
   const auto data = support::pattern(100);
-  inner.data = data;
+  chunked_reader inner{data};
   const auto ten_counted = limit(10) | counted();
   auto r = inner | ten_counted;
   static_assert(std::same_as<decltype(r), counted_stream<limit_reader<chunked_reader&>>>);

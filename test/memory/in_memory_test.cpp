@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support/streams.hpp"
 #include <sluice/adaptor/limit.hpp>
+#include <sluice/concepts.hpp>
 #include <sluice/memory/empty_reader.hpp>
-#include <sluice/memory/in_memory.hpp>
 #include <sluice/memory/repeat_reader.hpp>
 #include <sluice/memory/span_reader.hpp>
 
@@ -16,10 +16,10 @@ struct says_no : support::window_reader {
   static constexpr bool in_memory = false;
 };
 struct says_yes : support::window_reader {
-  static constexpr bool in_memory = true;
+  [[maybe_unused]] static constexpr bool in_memory = true;
 };
 struct says_yes_without_a_window : support::chunked_reader {
-  static constexpr bool in_memory = true;
+  [[maybe_unused]] static constexpr bool in_memory = true;
 };
 
 static_assert(in_memory_reader<sluice::span_reader>);

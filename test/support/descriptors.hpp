@@ -31,7 +31,8 @@ inline std::string text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Lets the process open only so many descriptors more.
+/// Lets the process open only so many descriptors more. The test looks at what came of it afterwards: the sanitizers
+/// need descriptors of their own to look at an object.
 class descriptor_limit {
  public:
   explicit descriptor_limit(rlim_t more) {

@@ -57,9 +57,7 @@ inline std::vector<std::byte> to_bytes(std::string_view s) {
   return {view.begin(), view.end()};
 }
 
-inline bool equal(std::span<const std::byte> a, std::span<const std::byte> b) {
-  return std::ranges::equal(a, b);
-}
+inline bool equal(std::span<const std::byte> a, std::span<const std::byte> b) { return std::ranges::equal(a, b); }
 
 /// Reads to the end in requests of `chunk` bytes.
 template <class R>
@@ -76,7 +74,7 @@ result<std::vector<std::byte>> drain(R& r, std::size_t chunk = 4096) {
 }
 
 struct chunked_reader {
-  std::span<const std::byte> data;
+  std::span<const std::byte> data = {};
   std::size_t chunk = unlimited;
   std::size_t fail_at = 0;  // the number of the call that fails, from 1; that call takes nothing
   std::error_code error = std::make_error_code(std::errc::io_error);
@@ -128,7 +126,7 @@ struct step {
 };
 
 struct scripted_reader {
-  std::deque<step> steps;  // after the last, the end
+  std::deque<step> steps = {};  // after the last, the end
   std::size_t calls = 0;
 
   result<std::size_t> read_some(std::span<std::byte> b) {
@@ -151,13 +149,13 @@ struct over_counting_reader {
 };
 
 struct window_reader {
-  std::span<const std::byte> data;  // what is left, the window included
-  std::size_t room = 16;            // fill shows at most so many
-  std::size_t chunk = unlimited;    // how many arrive at once
-  std::size_t fail_at = 0;          // the number of the read that fails, from 1
-  std::size_t shown = 0;            // the size of the window
-  std::size_t reads = 0;            // as a system would count them
-  std::size_t calls = 0;            // of any member
+  std::span<const std::byte> data = {};  // what is left, the window included
+  std::size_t room = 16;                 // fill shows at most so many
+  std::size_t chunk = unlimited;         // how many arrive at once
+  std::size_t fail_at = 0;               // the number of the read that fails, from 1
+  std::size_t shown = 0;                 // the size of the window
+  std::size_t reads = 0;                 // as a system would count them
+  std::size_t calls = 0;                 // of any member
   std::uintmax_t consumed = 0;
 
   result<std::size_t> read_some(std::span<std::byte> b) {
@@ -243,8 +241,7 @@ struct vectored_recording_writer : recording_writer {
   using recording_writer::write_some;
   result<std::size_t> write_some(std::span<const sluice::const_buffer> pieces) {
     std::vector<std::byte> joined;
-    for (const sluice::const_buffer& piece : pieces)
-      joined.insert(joined.end(), piece.data, piece.data + piece.size);
+    for (const sluice::const_buffer& piece : pieces) joined.insert(joined.end(), piece.data, piece.data + piece.size);
     ++vectored_calls;
     return write_some(joined);
   }

@@ -12,16 +12,16 @@
 #include <array>
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 namespace sluice {
 namespace {
 
 using test::bytes_of;
 using test::call_counter;
-using test::call_table;
 using test::fault;
-using test::replaced_call;
 using test::temporary_folder;
 
 static_assert(reader<file> && writer<file> && vectored_reader<file> && vectored_writer<file>);
@@ -111,9 +111,13 @@ TEST(file, reports_why_it_does_not_open) {
 
 TEST(file, reports_exhaustion) {
   const temporary_folder folder;
-  const test::descriptor_limit limit(0);
-  EXPECT_EQ(file::open("/dev/null").error(), std::errc::too_many_files_open);
-  EXPECT_EQ(file::create(folder / "a").error(), std::errc::too_many_files_open);
+  std::vector<std::error_code> errors;
+  {
+    const test::descriptor_limit limit(0);
+    errors.push_back(file::open("/dev/null").error());
+    errors.push_back(file::create(folder / "a").error());
+  }
+  for (const auto& error : errors) EXPECT_EQ(error, std::errc::too_many_files_open);
 }
 
 TEST(file, is_not_inherited) {

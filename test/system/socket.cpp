@@ -16,6 +16,7 @@
 #include <chrono>
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -354,13 +355,15 @@ TEST(socket, accept_passes_over_what_is_gone) {
 TEST(socket, reports_exhaustion) {
   listener server = or_throw(listener::listen_tcp("127.0.0.1", 0));
   socket client = or_throw(socket::connect_tcp("127.0.0.1", server.port()));
+  std::vector<std::error_code> errors;
   {
     const test::descriptor_limit limit(0);
-    EXPECT_EQ(server.accept().error(), std::errc::too_many_files_open);
-    EXPECT_EQ(socket::pair().error(), std::errc::too_many_files_open);
-    EXPECT_EQ(socket::connect_unix("@none").error(), std::errc::too_many_files_open);
-    EXPECT_EQ(socket::connect_tcp("127.0.0.1", server.port()).error(), std::errc::too_many_files_open);
+    errors.push_back(server.accept().error());
+    errors.push_back(socket::pair().error());
+    errors.push_back(socket::connect_unix("@none").error());
+    errors.push_back(socket::connect_tcp("127.0.0.1", server.port()).error());
   }
+  for (const auto& error : errors) EXPECT_EQ(error, std::errc::too_many_files_open);
   socket peer = or_throw(server.accept());
   expect_connected(client, peer);
 }

@@ -99,8 +99,8 @@ child::child(const arguments& words, setup how) {
   pid_ = ::fork();
   if (pid_ == 0)
     run_in_child(words, how, how.input_fd < 0 ? in_end.get() : how.input_fd,
-                 how.output_fd < 0 ? out_end.get() : how.output_fd,
-                 how.error_fd < 0 ? err_end.get() : how.error_fd);
+                 how.output_fd < 0 ? out_end.get() : how.output_fd, how.error_fd < 0 ? err_end.get() : how.error_fd);
+  give_input();
 }
 
 child::~child() {
@@ -111,6 +111,15 @@ child::~child() {
 
 void child::send(int signal) const { EXPECT_EQ(::kill(pid_, signal), 0); }
 
+void child::give_input() {
+  if (input_left_.empty()) return;
+  const ssize_t n = ::write(input_.get(), input_left_.data(), input_left_.size());
+  if (n > 0)
+    input_left_.erase(0, static_cast<std::size_t>(n));
+  else if (errno != EAGAIN)
+    input_left_.clear();
+}
+
 /// Moves bytes between the tool and us, once; false after ten seconds without any.
 bool child::pump() {
   std::array<pollfd, 3> fds{};
@@ -119,11 +128,7 @@ bool child::pump() {
   fds[2] = {.fd = errors_.get(), .events = POLLIN, .revents = 0};
   const int wait_ms = static_cast<int>(std::chrono::milliseconds(patience).count());
   if (::poll(fds.data(), fds.size(), wait_ms) <= 0) return false;
-  if (fds[0].revents != 0) {
-    const ssize_t n = ::write(input_.get(), input_left_.data(), input_left_.size());
-    if (n > 0) input_left_.erase(0, static_cast<std::size_t>(n));
-    else input_left_.clear();
-  }
+  if (fds[0].revents != 0) give_input();
   if (fds[1].revents != 0) take(output_, out_);
   if (fds[2].revents != 0) take(errors_, err_);
   return true;
@@ -204,7 +209,7 @@ std::string read_file(const std::string& path) {
 }
 
 struct stat status_of(const std::string& path) {
-  struct stat facts {};
+  struct stat facts{};
   EXPECT_EQ(::stat(path.c_str(), &facts), 0) << path;
   return facts;
 }
@@ -219,8 +224,18 @@ std::string pattern(std::size_t size) {
   return bytes;
 }
 
-std::size_t count_lines(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+std::size_t count_lines(std::string_view text) { return static_cast<std::size_t>(std::ranges::count(text, '\n')); }
+
+void expect_quiet(const outcome& result, int status, std::source_location where) {
+  const testing::ScopedTrace trace(where.file_name(), static_cast<int>(where.line()), "");
+  EXPECT_EQ(result.status, status);
+  EXPECT_EQ(result.err, "");
+}
+
+void expect_failure(const outcome& result, int status, std::string_view line, std::source_location where) {
+  const testing::ScopedTrace trace(where.file_name(), static_cast<int>(where.line()), "");
+  EXPECT_EQ(result.status, status);
+  EXPECT_EQ(result.err, "sluice: " + std::string(line) + "\n");
 }
 
 namespace {
@@ -280,7 +295,8 @@ class json_reader {
       const char escaped = left_.front();
       left_.remove_prefix(1);
       if (escaped == 'u') {
-        if (left_.size() < 4 || left_.substr(0, 4).find_first_not_of("0123456789abcdefABCDEF") != std::string_view::npos)
+        if (left_.size() < 4 ||
+            left_.substr(0, 4).find_first_not_of("0123456789abcdefABCDEF") != std::string_view::npos)
           return false;
         left_.remove_prefix(4);
       } else if (std::string_view("\"\\/bfnrt").find(escaped) == std::string_view::npos) {

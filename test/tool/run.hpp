@@ -16,6 +16,7 @@
 
 #include <functional>
 #include <optional>
+#include <source_location>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -91,6 +92,7 @@ class child {
   outcome wait();
 
  private:
+  void give_input();
   bool pump();
 
   pid_t pid_ = -1;
@@ -119,18 +121,11 @@ std::size_t count_lines(std::string_view text);
 bool is_valid_json(std::string_view text);
 
 /// Passes when the tool ended with the status and said nothing on standard error.
-#define EXPECT_QUIET(result, expected_status)                                 \
-  do {                                                                        \
-    EXPECT_EQ((result).status, (expected_status)) << (result).err;            \
-    EXPECT_EQ((result).err, "");                                              \
-  } while (false)
+void expect_quiet(const outcome& result, int status, std::source_location where = std::source_location::current());
 
 /// Passes when the tool ended with the status and said exactly this line.
-#define EXPECT_FAILURE(result, expected_status, line)                         \
-  do {                                                                        \
-    EXPECT_EQ((result).status, (expected_status));                            \
-    EXPECT_EQ((result).err, std::string("sluice: ") + (line) + "\n");         \
-  } while (false)
+void expect_failure(const outcome& result, int status, std::string_view line,
+                    std::source_location where = std::source_location::current());
 
 }  // namespace sluice::test
 

@@ -20,7 +20,7 @@ class same_file : public ::testing::Test {
  protected:
   void refuses(const arguments& words, const std::string& destination, const setup& how = {}) {
     const outcome result = run(words, how);
-    EXPECT_FAILURE(result, 1, destination + reason);
+    expect_failure(result, 1, destination + reason);
     EXPECT_EQ(result.out, "");
     EXPECT_TRUE(folder.read("f") == content);
   }
@@ -72,10 +72,10 @@ TEST_F(same_file, by_both_standard_streams) {
   refuses({"copy", "-", "-"}, "standard output", {.input_fd = in.get(), .output_fd = out.get()});
 }
 
-TEST_F(same_file, is_for_regular_files_only) { EXPECT_QUIET(run({"copy", "/dev/null", "/dev/null"}), 0); }
+TEST_F(same_file, is_for_regular_files_only) { expect_quiet(run({"copy", "/dev/null", "/dev/null"}), 0); }
 
 TEST_F(same_file, refused_by_explain_too) {
-  EXPECT_FAILURE(run({"explain", f, f}), 1, f + ": source and destination are the same file (opening)");
+  expect_failure(run({"explain", f, f}), 1, f + ": source and destination are the same file (opening)");
   EXPECT_TRUE(folder.read("f") == content);
 }
 

@@ -14,7 +14,6 @@
 #include <sluice/detail/adaptor.hpp>
 #include <sluice/detail/held.hpp>
 #include <sluice/detail/source_ops.hpp>
-#include <sluice/memory/in_memory.hpp>
 
 #include <cstddef>
 #include <cstdint>

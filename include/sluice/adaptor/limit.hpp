@@ -29,8 +29,7 @@ namespace detail {
 
 /// The first pieces of `pieces`, `total` bytes at most, in `room`; fewer bytes where there is no
 /// room for more pieces.
-inline std::span<const mutable_buffer> trim(std::span<const mutable_buffer> pieces,
-                                            std::size_t total,
+inline std::span<const mutable_buffer> trim(std::span<const mutable_buffer> pieces, std::size_t total,
                                             std::span<mutable_buffer> room) noexcept {
   std::size_t used = 0;
   for (const mutable_buffer& piece : pieces) {
@@ -59,8 +58,7 @@ class limit_reader {
  public:
   static constexpr bool in_memory = in_memory_reader<R>;
 
-  constexpr limit_reader(R&& inner, std::uintmax_t n)
-      : inner_(std::forward<R>(inner)), remaining_(n) {}
+  constexpr limit_reader(R&& inner, std::uintmax_t n) : inner_(std::forward<R>(inner)), remaining_(n) {}
 
   /// Reads up to `b.size()` bytes, and no more than `remaining()`. 0 once the limit is reached, or
   /// at the end of the inner reader. Errors: the inner reader's.
@@ -76,8 +74,7 @@ class limit_reader {
   {
     if (remaining_ == 0) return std::size_t{0};
     std::array<mutable_buffer, 16> room;
-    if (detail::cpo::total_size(pieces) > remaining_)
-      pieces = detail::trim(pieces, clamp(SIZE_MAX), room);
+    if (detail::cpo::total_size(pieces) > remaining_) pieces = detail::trim(pieces, clamp(SIZE_MAX), room);
     return counted(sluice::read_some(inner_.get(), pieces));
   }
 

@@ -13,6 +13,9 @@
 #include <sluice/detail/held.hpp>
 #include <sluice/detail/read_buffer.hpp>
 
+#include <algorithm>
+#include <limits>
+
 namespace sluice {
 
 /// Reads ahead into a buffer, so that small requests cost no call of the inner reader.
@@ -50,7 +53,8 @@ class buf_reader {
     return seen;
   }
 
-  /// Moves past up to `n` bytes: what is buffered first, then by the inner reader's own skip.
+  /// Moves past up to `n` bytes: what is buffered first, then by the inner reader's own skip. After an error nothing
+  /// was skipped.
   result<std::uintmax_t> skip(std::uintmax_t n)
     requires skippable<R>
   {
@@ -59,12 +63,10 @@ class buf_reader {
       buffer_.consume(static_cast<std::size_t>(n));
       return n;
     }
-    if (buffer_.has_pending_error()) {
-      buffer_.consume(static_cast<std::size_t>(held));
-      return held;
-    }
+    if (buffer_.has_pending_error()) return fail(buffer_.tell_error());
     const auto beyond = detail::cpo::skip_fn{}(inner_.get(), n - held);
     if (!beyond) return beyond;
+    if (*beyond > n - held) return fail(io_errc::bad_count);
     buffer_.clear();
     return held + *beyond;
   }
@@ -88,16 +90,18 @@ class buf_reader {
   }
 
   /// Moves to another position. Inside what is buffered this costs no call but the one that asks where we are; else
-  /// what is buffered is dropped.
+  /// what is buffered is dropped. After an error nothing has moved.
   result<std::uintmax_t> seek(std::intmax_t offset, whence from = whence::begin)
     requires seekable<R>
   {
-    if (from != whence::end) {
+    if (from == whence::current || (from == whence::begin && offset >= 0)) {
       const auto at = position();
       if (!at) return at;
       const std::intmax_t by = from == whence::current ? offset : offset - static_cast<std::intmax_t>(*at);
       if (buffer_.try_move(by)) return *at + static_cast<std::uintmax_t>(by);
-      if (from == whence::current) offset -= static_cast<std::intmax_t>(buffer_.size());
+      // The inner reader stands behind what is buffered. No offset that far back is valid, so it may stop at the least.
+      const auto ahead = static_cast<std::intmax_t>(buffer_.size());
+      if (from == whence::current) offset = std::max(offset, std::numeric_limits<std::intmax_t>::min() + ahead) - ahead;
     }
     auto moved = sluice::seek(inner_.get(), offset, from);
     if (moved) buffer_.clear();
@@ -147,6 +151,8 @@ class buf_reader {
 
 template <class R>
 buf_reader(R&&) -> buf_reader<R>;
+template <reader R>
+buf_reader(buf_reader<R>&) -> buf_reader<buf_reader<R>&>;  // not a copy
 template <class R>
 buf_reader(R&&, std::size_t) -> buf_reader<R>;
 template <class R>

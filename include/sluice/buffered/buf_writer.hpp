@@ -29,7 +29,8 @@ concept closable = requires(std::remove_reference_t<S>& s) {
 /// fit behind what is pending is one vectored write where the inner writer has it. After a failed write exactly what
 /// was not accepted is pending still, and a retry sends exactly that. The buffer is allocated on first use.
 ///
-/// The destructor and move assignment flush as well as they can; what they cannot write goes to the lost_bytes_hook.
+/// The destructor and move assignment write as well as they can; what they cannot write the lost_bytes_hook is told of.
+/// Where the inner writer threw, they write nothing: nobody knows what it had accepted.
 template <writer W>
 class buf_writer {
  public:
@@ -132,6 +133,8 @@ class buf_writer {
 
 template <class W>
 buf_writer(W&&) -> buf_writer<W>;
+template <writer W>
+buf_writer(buf_writer<W>&) -> buf_writer<buf_writer<W>&>;  // not a copy
 template <class W>
 buf_writer(W&&, std::size_t) -> buf_writer<W>;
 template <class W>

@@ -25,8 +25,7 @@ concept stream = reader<S> || writer<S>;
 template <class F>
 class closure {
  public:
-  constexpr explicit closure(F adapt) noexcept(std::is_nothrow_move_constructible_v<F>)
-      : adapt_(std::move(adapt)) {}
+  constexpr explicit closure(F adapt) noexcept(std::is_nothrow_move_constructible_v<F>) : adapt_(std::move(adapt)) {}
 
   template <stream S>
     requires std::invocable<const F&, S>
@@ -55,8 +54,7 @@ struct composed {
   [[no_unique_address]] Second second;
 
   template <class S>
-    requires std::invocable<const First&, S> &&
-             std::invocable<const Second&, std::invoke_result_t<const First&, S>>
+    requires std::invocable<const First&, S> && std::invocable<const Second&, std::invoke_result_t<const First&, S>>
   constexpr auto operator()(S&& s) const& {
     return second(first(std::forward<S>(s)));
   }
@@ -78,8 +76,7 @@ template <class A, class B>
 constexpr auto operator|(A&& a, B&& b) {
   using first = std::remove_cvref_t<decltype(std::forward<A>(a).function())>;
   using second = std::remove_cvref_t<decltype(std::forward<B>(b).function())>;
-  return closure(
-      composed<first, second>{std::forward<A>(a).function(), std::forward<B>(b).function()});
+  return closure(composed<first, second>{std::forward<A>(a).function(), std::forward<B>(b).function()});
 }
 
 }  // namespace sluice::detail

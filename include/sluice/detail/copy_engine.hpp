@@ -9,6 +9,7 @@
 #include <sluice/detail/sink_ops.hpp>
 #include <sluice/detail/source_ops.hpp>
 
+#include <chrono>
 #include <memory>
 
 namespace sluice {
@@ -95,7 +96,8 @@ class copy_engine {
 
   std::uintmax_t source_left_ = unbounded;  // by the size of a regular source, for the paths that want an exact count
   std::uintmax_t segment_left_ = 0;         // data before the next hole
-  std::array<copy_path, 4> paths_{};        // kernel paths still to be tried, the current one first
+  std::chrono::steady_clock::time_point last_tick_ = std::chrono::steady_clock::time_point::min();  // of the progress
+  std::array<copy_path, 4> paths_{};  // kernel paths still to be tried, the current one first
   unsigned char path_count_ = 0;
   unsigned char rounds_ = 0;  // rounds through memory, counted up to 2
   kernel_state kernel_ = kernel_state::undecided;

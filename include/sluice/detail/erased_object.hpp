@@ -26,8 +26,7 @@ class erased_object {
 
   template <class T>
   static constexpr bool fits =
-      sizeof(T) <= inline_size && alignof(T) <= alignof(std::max_align_t) &&
-      std::is_nothrow_move_constructible_v<T>;
+      sizeof(T) <= inline_size && alignof(T) <= alignof(std::max_align_t) && std::is_nothrow_move_constructible_v<T>;
 
   erased_object() noexcept = default;
   erased_object(erased_object&& other) noexcept { take(other); }
@@ -65,17 +64,15 @@ class erased_object {
 
  private:
   template <class T>
-  static constexpr erased_life life_inside{
-      [](void* object) noexcept { std::destroy_at(static_cast<T*>(object)); },
-      [](void* from, void* to) noexcept {
-        T* const old = static_cast<T*>(from);
-        std::construct_at(static_cast<T*>(to), std::move(*old));
-        std::destroy_at(old);
-      }};
+  static constexpr erased_life life_inside{[](void* object) noexcept { std::destroy_at(static_cast<T*>(object)); },
+                                           [](void* from, void* to) noexcept {
+                                             T* const old = static_cast<T*>(from);
+                                             std::construct_at(static_cast<T*>(to), std::move(*old));
+                                             std::destroy_at(old);
+                                           }};
 
   template <class T>
-  static constexpr erased_life life_on_heap{
-      [](void* object) noexcept { delete static_cast<T*>(object); }, nullptr};
+  static constexpr erased_life life_on_heap{[](void* object) noexcept { delete static_cast<T*>(object); }, nullptr};
 
   void take(erased_object& other) noexcept {
     life_ = std::exchange(other.life_, nullptr);

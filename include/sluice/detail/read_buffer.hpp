@@ -47,6 +47,9 @@ class read_buffer {
     return fill_slow(from, n);
   }
 
+  /// That error; it has been told for good once nothing is buffered before it.
+  std::error_code tell_error() noexcept;
+
   /// Moves the window back to what was delivered last, or on: `offset` bytes from the next byte, where that is
   /// buffered.
   bool try_move(std::intmax_t offset) noexcept;
@@ -61,7 +64,7 @@ class read_buffer {
   [[gnu::cold, gnu::noinline]] result<std::size_t> read_some_slow(source_ref from, std::span<std::byte> out);
   [[gnu::cold, gnu::noinline]] result<std::span<const std::byte>> fill_slow(source_ref from, std::size_t n);
   void make_room(std::size_t n);
-  void allocate();
+  void reallocate(std::size_t capacity);
 
   const std::byte* pos_ = nullptr;  // the window: [pos_, end_)
   const std::byte* end_ = nullptr;

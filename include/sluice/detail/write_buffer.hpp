@@ -27,9 +27,10 @@ class write_buffer {
   std::size_t maximum() const noexcept { return maximum_; }
   std::span<const std::byte> pending() const noexcept { return {start_, pos_}; }
 
-  /// One compare decides: an empty request wraps round to the largest number and goes the slow way with the rest.
+  /// An empty request wraps round to the largest number and goes the slow way with those that do not fit. So does one
+  /// of the whole capacity, which gains nothing by a copy.
   result<std::size_t> write_some(sink_ref to, std::span<const std::byte> in) {
-    if (in.size() - 1 < room()) [[likely]] {
+    if (in.size() - 1 < room() && in.size() < capacity_) [[likely]] {
       std::memcpy(pos_, in.data(), in.size());
       pos_ += in.size();
       return in.size();
@@ -49,7 +50,8 @@ class write_buffer {
   /// is pending still.
   result<void> flush(sink_ref to);
 
-  /// The last chance: flushes, and tells the lost_bytes_hook of what cannot be written.
+  /// The last chance: writes what is pending, and tells the lost_bytes_hook of what cannot be written. Where the inner
+  /// writer threw the last time, nobody knows what it had accepted, and nothing is written a second time.
   void finish(sink_ref to) noexcept;
 
   /// What is pending; leaves the buffer empty.
@@ -58,10 +60,11 @@ class write_buffer {
  private:
   [[gnu::cold, gnu::noinline]] result<std::size_t> write_some_slow(sink_ref to, std::span<const std::byte> in);
   [[gnu::cold, gnu::noinline]] result<std::span<std::byte>> prepare_slow(sink_ref to, std::size_t n);
+  static result<std::size_t> write_through(sink_ref to, std::span<const std::byte> in);
   result<void> drain(sink_ref to);
   void accepted(std::size_t n) noexcept;
   void append(std::span<const std::byte> in) noexcept;
-  void allocate();
+  void reallocate(std::size_t capacity);
 
   std::byte* pos_ = nullptr;  // the free space: [pos_, end_)
   std::byte* end_ = nullptr;
@@ -70,6 +73,7 @@ class write_buffer {
   std::size_t capacity_;
   std::size_t maximum_;
   std::unique_ptr<std::byte[]> owned_;  // empty where the memory is the caller's
+  bool in_doubt_ = false;               // the inner writer is at work on what is pending, or has thrown over it
 };
 
 }  // namespace sluice::detail

@@ -61,8 +61,7 @@ class any_reader {
 
   /// The same with a buffer of `buffer_size` bytes.
   template <class R>
-    requires(!std::same_as<std::remove_cvref_t<R>, any_reader>) && reader<R> &&
-            (!buffered_reader<R>)
+    requires(!std::same_as<std::remove_cvref_t<R>, any_reader>) && reader<R> && (!buffered_reader<R>)
   any_reader(R&& r, std::size_t buffer_size) {
     hold<buf_reader<R>>(std::forward<R>(r), buffer_size);
   }

@@ -29,8 +29,7 @@ class repeat_reader {
   constexpr explicit repeat_reader(std::byte value) noexcept : value_(value) {}
 
   /// Repeats `pattern`, which is not empty, and which somebody else owns and keeps alive.
-  constexpr explicit repeat_reader(std::span<const std::byte> pattern) noexcept
-      : pattern_(pattern) {
+  constexpr explicit repeat_reader(std::span<const std::byte> pattern) noexcept : pattern_(pattern) {
     assert(!pattern.empty());
   }
   explicit repeat_reader(std::string_view pattern) noexcept : repeat_reader(as_bytes(pattern)) {}

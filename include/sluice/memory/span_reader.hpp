@@ -62,9 +62,7 @@ class span_reader {
   /// Moves to `offset` bytes from `from`; returns the new position. Errors:
   /// `std::errc::invalid_argument` outside of [0, size of the memory]; the position is then kept.
   result<std::uintmax_t> seek(std::intmax_t offset, whence from = whence::begin) noexcept {
-    const std::size_t base = from == whence::begin     ? 0
-                             : from == whence::current ? offset_
-                                                       : data_.size();
+    const std::size_t base = from == whence::begin ? 0 : from == whence::current ? offset_ : data_.size();
     // Compared without adding, so that no offset can overflow.
     const auto forward = static_cast<std::uintmax_t>(offset);
     const std::uintmax_t distance = offset < 0 ? 0 - forward : forward;

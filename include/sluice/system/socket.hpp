@@ -43,9 +43,9 @@ class socket : private fd_stream {
   /// Takes over a descriptor, such as one that the service manager has passed on. No system call.
   explicit socket(fd_stream stream) noexcept : fd_stream(std::move(stream)) {}
 
-  /// Connects to a host, named or numeric (IPv4 or IPv6). Every address of the name is tried in the order of
-  /// getaddrinfo(3), each once, until one accepts. Errors: of the last address, those of socket(2) and connect(2);
-  /// `resolver_category`'s; `invalid_argument` for a host with a null character in it.
+  /// Connects to a host, named or numeric (IPv4 or IPv6); an empty one is this machine. Every address of the name is
+  /// tried in the order of getaddrinfo(3), each once, until one accepts. Errors: of the last address, those of
+  /// socket(2) and connect(2); `resolver_category`'s; `invalid_argument` for a host with a null character in it.
   static result<socket> connect_tcp(const std::string& host, std::uint16_t port);
 
   /// Connects to the Unix socket at `path`; a path that starts with '@' is a name in the abstract namespace, see

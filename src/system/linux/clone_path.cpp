@@ -22,9 +22,16 @@ step clone_step(const kernel_pair& pair, std::uintmax_t max) {
         return calls.clone_range(pair.from, pair.to, from_offset, static_cast<off64_t>(length), to_offset);
       }) != 0)
     return step::gives_way(last_error());
-  calls.lseek(pair.from, from_offset + static_cast<off64_t>(length), SEEK_SET);
-  calls.lseek(pair.to, to_offset + static_cast<off64_t>(length), SEEK_SET);
-  return step::moved(length);
+  step done = step::moved(length);
+  if (calls.lseek(pair.from, from_offset + static_cast<off64_t>(length), SEEK_SET) < 0) {
+    done.what = step::outcome::reader_failed;
+    done.code = last_error();
+  }
+  if (calls.lseek(pair.to, to_offset + static_cast<off64_t>(length), SEEK_SET) < 0) {
+    done.what = step::outcome::writer_failed;
+    done.code = last_error();
+  }
+  return done;
 }
 
 }  // namespace sluice::detail::sys

@@ -9,6 +9,18 @@ namespace sluice::detail {
 
 using sys::calls;
 
+namespace {
+
+// Where the reader's offset cannot be set, nothing can be said of what comes next.
+step at(int fd, off64_t offset, step done) noexcept {
+  if (calls.lseek(fd, offset, SEEK_SET) == offset) return done;
+  done.what = step::outcome::reader_failed;
+  done.code = sys::last_error();
+  return done;
+}
+
+}  // namespace
+
 step skip_hole(const kernel_pair& pair, std::uintmax_t max, std::uintmax_t& data) {
   const auto source = extent_of(pair.from);
   if (!source) return step::gives_way(sys::last_error());
@@ -25,19 +37,19 @@ step skip_hole(const kernel_pair& pair, std::uintmax_t max, std::uintmax_t& data
     const std::uintmax_t length = std::min({data_start - source->offset, max, source->left()});
     if (!make_hole(pair.to, length)) {
       const std::error_code why = sys::last_error();
-      calls.lseek(pair.from, here, SEEK_SET);
-      return step::gives_way(why);
+      return at(pair.from, here, step::gives_way(why));
     }
-    calls.lseek(pair.from, here + static_cast<off64_t>(length), SEEK_SET);
-    return step::moved(length);
+    return at(pair.from, here + static_cast<off64_t>(length), step::moved(length));
   }
 
   const off64_t next_hole = calls.lseek(pair.from, here, SEEK_HOLE);
-  calls.lseek(pair.from, here, SEEK_SET);
-  if (next_hole < 0) return step::gives_way(sys::last_error());
+  if (next_hole < 0) {
+    const std::error_code why = sys::last_error();
+    return at(pair.from, here, step::gives_way(why));
+  }
   // An empty segment is a change that came between the two questions: go on by a block, and ask again.
   data = next_hole > here ? static_cast<std::uintmax_t>(next_hole - here) : 4096;
-  return {};
+  return at(pair.from, here, {});
 }
 
 bool make_hole(int fd, std::uintmax_t length) noexcept {

@@ -57,13 +57,13 @@ void give_back(private_pipe& pipe) noexcept {
   sys::calls.close(returned.writer);
 }
 
-std::size_t pipe_to_memory(private_pipe& pipe, std::byte* memory, std::size_t size) noexcept {
+std::size_t pipe_to_memory(private_pipe& pipe, std::span<std::byte> memory, std::error_code& why) noexcept {
   std::size_t got = 0;
-  while (pipe.filled != 0 && got < size) {
-    const std::size_t wanted = std::min(size - got, pipe.filled);
-    const ssize_t n = sys::retry([&] { return sys::calls.read(pipe.reader, memory + got, wanted); });
+  while (pipe.filled != 0 && got < memory.size()) {
+    const std::size_t wanted = std::min(memory.size() - got, pipe.filled);
+    const ssize_t n = sys::retry([&] { return sys::calls.read(pipe.reader, memory.data() + got, wanted); });
     if (n <= 0) {
-      pipe.filled = 0;
+      why = n < 0 ? sys::last_error() : std::make_error_code(std::errc::io_error);
       break;
     }
     pipe.filled -= static_cast<std::size_t>(n);
