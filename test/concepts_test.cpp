@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/streams.hpp"
 #include <sluice/concepts.hpp>
 #include <sluice/detail/sink_ops.hpp>
 #include <sluice/detail/source_ops.hpp>
+
+#include "support/streams.hpp"
 
 #include <gtest/gtest.h>
 
@@ -413,7 +414,7 @@ static_assert(!kernel_reader<plain_reader> && !kernel_reader<const kernel_source
 TEST(customisation, finds_free_functions_by_their_argument) {
   users::source source;
   std::array<byte, 4> memory;
-  const std::array pieces{mutable_buffer(memory)};
+  const std::array pieces{mutable_buffer(span(memory))};
   int calls = 0;
   EXPECT_EQ(sluice::read_some(source, span(memory)).value(), 4U);
   EXPECT_EQ(source.calls, ++calls);
@@ -439,7 +440,7 @@ TEST(customisation, finds_free_functions_by_their_argument) {
   EXPECT_EQ(source.calls, ++calls);
 
   users::sink sink;
-  const std::array const_pieces{const_buffer(memory)};
+  const std::array const_pieces{const_buffer(span(memory))};
   calls = 0;
   EXPECT_EQ(sluice::write_some(sink, std::as_bytes(span(memory))).value(), 4U);
   EXPECT_EQ(sink.calls, ++calls);
@@ -460,8 +461,8 @@ TEST(customisation, finds_free_functions_by_their_argument) {
 TEST(customisation, prefers_the_member) {
   users::both s;
   std::array<byte, 4> memory;
-  const std::array pieces{mutable_buffer(memory)};
-  const std::array const_pieces{const_buffer(memory)};
+  const std::array pieces{mutable_buffer(span(memory))};
+  const std::array const_pieces{const_buffer(span(memory))};
   EXPECT_TRUE(sluice::read_some(s, span(memory)));
   EXPECT_TRUE(sluice::read_some(s, span<const mutable_buffer>(pieces)));
   EXPECT_TRUE(sluice::write_some(s, std::as_bytes(span(memory))));
@@ -517,8 +518,8 @@ TEST(customisation, an_empty_request_does_no_io) {
 TEST(customisation, does_not_believe_more_than_was_asked_for) {
   boaster s;
   std::array<byte, 4> memory;
-  const std::array pieces{mutable_buffer(memory), mutable_buffer(memory)};
-  const std::array const_pieces{const_buffer(memory), const_buffer(memory)};
+  const std::array pieces{mutable_buffer(span(memory)), mutable_buffer(span(memory))};
+  const std::array const_pieces{const_buffer(span(memory)), const_buffer(span(memory))};
   EXPECT_EQ(sluice::read_some(s, span(memory)).error(), io_errc::bad_count);
   EXPECT_EQ(sluice::write_some(s, std::as_bytes(span(memory))).error(), io_errc::bad_count);
   EXPECT_EQ(sluice::read_some(s, span<const mutable_buffer>(pieces)).error(), io_errc::bad_count);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/streams.hpp"
 #include <sluice/concepts.hpp>
 #include <sluice/kernel_endpoint.hpp>
+
+#include "support/streams.hpp"
 
 #include <gtest/gtest.h>
 
@@ -55,7 +56,7 @@ TEST(kernel_endpoint, passes_through_a_users_wrapper) {
   support::kernel_stream stream;
   stream.endpoint = fd_endpoint{.fd = 7, .kind = fd_kind::pipe, .max_bytes = 10, .buffered = 3};
   metered wrapped{stream};
-  metered twice{wrapped};
+  metered<metered<support::kernel_stream>> twice{wrapped};
 
   const auto endpoint = kernel_endpoint(twice);
   ASSERT_TRUE(endpoint);

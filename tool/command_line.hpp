@@ -8,9 +8,10 @@
 #ifndef SLUICE_TOOL_COMMAND_LINE_HPP
 #define SLUICE_TOOL_COMMAND_LINE_HPP
 
+#include <sluice/copy_options.hpp>
+
 #include "endpoint_spec.hpp"
 #include "process.hpp"
-#include <sluice/copy_options.hpp>
 
 #include <chrono>
 #include <cstdint>

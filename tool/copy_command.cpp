@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "copy_command.hpp"
 
+#include <sluice/adaptor/limit.hpp>
+#include <sluice/copy.hpp>
+#include <sluice/memory/null_writer.hpp>
+#include <sluice/memory/span_reader.hpp>
+#include <sluice/system/standard_streams.hpp>
+
 #include "command_line.hpp"
 #include "endpoint.hpp"
 #include "progress.hpp"
 #include "report.hpp"
 #include "stop_signals.hpp"
 #include "text.hpp"
-#include <sluice/adaptor/limit.hpp>
-#include <sluice/copy.hpp>
-#include <sluice/memory/null_writer.hpp>
-#include <sluice/memory/span_reader.hpp>
-#include <sluice/system/standard_streams.hpp>
 
 #include <signal.h>
 
@@ -61,7 +62,9 @@ class run {
       account_.bytes = done ? *done : done.error().bytes;
       if (!done) note(done.error());
     }
-    if (!account_.error) {
+    if (account_.error) {
+      abandon_destination(destination);
+    } else {
       if (const result<void> closed = finish_destination(destination, signals_.token()); !closed)
         account_.error = failure{closed.error(), copy_side::writer, "closing"};
     }

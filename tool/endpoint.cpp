@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "endpoint.hpp"
 
-#include "process.hpp"
-#include "text.hpp"
 #include <sluice/system/file.hpp>
 #include <sluice/system/socket.hpp>
 
+#include "process.hpp"
+#include "text.hpp"
+
 #include <poll.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -189,9 +191,19 @@ result<void> finish_destination(endpoint& destination, const std::stop_token& st
   if (!destination.connected) return destination.stream.close();
   socket connection(std::move(destination.stream));
   result<void> ended = connection.shutdown_write();
+  // What a reset leaves behind, when it has come before we ended the connection.
+  if (!ended && ended.error() == std::errc::not_connected) ended = fail({ECONNRESET, std::system_category()});
   if (ended) ended = wait_for_peer(connection, stop);
   const result<void> closed = connection.close();
   return ended ? closed : ended;
+}
+
+void abandon_destination(endpoint& destination) noexcept {
+  if (destination.connected) {
+    const linger at_once{.l_onoff = 1, .l_linger = 0};
+    ::setsockopt(destination.stream.fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+  }
+  (void)destination.stream.close();
 }
 
 }  // namespace sluice::tool

@@ -6,14 +6,16 @@
 //   result<endpoint> open_source(const endpoint_spec&, stop_signals&);
 //   result<endpoint> open_destination(const endpoint_spec&, endpoint& source, bool append, stop_signals&);
 //   result<void> finish_destination(endpoint&, std::stop_token);
+//   void abandon_destination(endpoint&);
 //   std::string_view name(fd_kind);
 //
 #ifndef SLUICE_TOOL_ENDPOINT_HPP
 #define SLUICE_TOOL_ENDPOINT_HPP
 
+#include <sluice/system/fd_stream.hpp>
+
 #include "endpoint_spec.hpp"
 #include "stop_signals.hpp"
-#include <sluice/system/fd_stream.hpp>
 
 #include <stop_token>
 #include <string>
@@ -54,6 +56,10 @@ result<endpoint> open_destination(const endpoint_spec& spec, endpoint& source, b
 /// direction, and its peer has five seconds to end the other one: a peer that resets the connection
 /// instead has lost bytes. Errors: those of close(2), and of the connection.
 result<void> finish_destination(endpoint& destination, const std::stop_token& stop);
+
+/// Closes the destination of a copy that has failed. A TCP connection is reset, so that its peer does not take what it
+/// has got for the whole; a Unix socket knows no such thing.
+void abandon_destination(endpoint& destination) noexcept;
 
 }  // namespace sluice::tool
 

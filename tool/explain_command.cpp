@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "explain_command.hpp"
 
-#include "command_line.hpp"
-#include "endpoint.hpp"
-#include "report.hpp"
-#include "text.hpp"
 #include <sluice/adaptor/limit.hpp>
 #include <sluice/copy.hpp>
 #include <sluice/system/pipe.hpp>
 #include <sluice/system/socket.hpp>
+
+#include "command_line.hpp"
+#include "endpoint.hpp"
+#include "report.hpp"
+#include "text.hpp"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -105,6 +106,7 @@ result<fd_stream> nameless_file(const fs::path& folder, bool append, helpers& he
   // EISDIR is the answer of kernels that don't know the flag.
   if (errno != EOPNOTSUPP && errno != EISDIR) return fail(last_error());
 #endif
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) return fail(last_error());
   help.notes.push_back("judged by a file in the folder for temporary files; " + printable(folder.string()) +
                        " has no files without a name");
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> elsewhere(std::tmpfile(), &std::fclose);

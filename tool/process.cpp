@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "process.hpp"
 
-#include "text.hpp"
 #include <sluice/copy.hpp>
 #include <sluice/memory/span_reader.hpp>
 #include <sluice/system/fd_stream.hpp>
 #include <sluice/system/standard_streams.hpp>
+
+#include "text.hpp"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "progress.hpp"
 
-#include "process.hpp"
-#include "text.hpp"
 #include <sluice/copy.hpp>
 #include <sluice/memory/span_reader.hpp>
 #include <sluice/system/standard_streams.hpp>
+
+#include "process.hpp"
+#include "text.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -26,7 +26,7 @@ stop_signals::watch::watch(stop_signals& signals) : signals_(signals) {
 stop_signals::watch::~watch() {
   if (!thread_.joinable()) return;
   // Sent only to a thread that still waits for it: after a signal it would kill.
-  if (state_.exchange(finished) == waiting)
+  if (state_.exchange(ended) == listening)
     ::pthread_kill(thread_.native_handle(), wake_);
   else
     state_.notify_one();
@@ -38,14 +38,14 @@ void stop_signals::watch::wait() noexcept {
   int signal = 0;
   while (::sigwait(&waited_for_, &signal) != 0) {
   }
-  int expected = waiting;
-  if (!state_.compare_exchange_strong(expected, caught)) return;
+  int expected = listening;
+  if (!state_.compare_exchange_strong(expected, stopping)) return;
   signals_.caught_ = signal;
   signals_.source_.request_stop();
 
   // Stays to be the one thread that has the signals unblocked, so that the next one kills.
   ::pthread_sigmask(SIG_UNBLOCK, &waited_for_, nullptr);
-  state_.wait(caught);
+  state_.wait(stopping);
 }
 
 }  // namespace sluice::tool

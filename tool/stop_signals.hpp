@@ -40,7 +40,7 @@ class stop_signals {
     ~watch();
 
    private:
-    enum state : int { waiting, caught, finished };
+    enum state : int { listening, stopping, ended };
 
     void wait() noexcept;
 
@@ -48,7 +48,7 @@ class stop_signals {
     sigset_t waited_for_{};
     sigset_t old_mask_{};
     int wake_ = 0;  // one of them, with which the thread is told to end
-    std::atomic<int> state_ = waiting;
+    std::atomic<int> state_ = listening;
     std::thread thread_;
   };
 

@@ -22,7 +22,8 @@ struct mutable_buffer {
 
   constexpr mutable_buffer() = default;
   constexpr mutable_buffer(std::byte* d, std::size_t n) noexcept : data(d), size(n) {}
-  constexpr mutable_buffer(std::span<std::byte> s) noexcept : data(s.data()), size(s.size()) {}
+  template <std::size_t N>
+  constexpr mutable_buffer(std::span<std::byte, N> s) noexcept : data(s.data()), size(s.size()) {}
 };
 
 /// Memory that a vectored write takes; the size is in bytes and may be 0.
@@ -32,7 +33,10 @@ struct const_buffer {
 
   constexpr const_buffer() = default;
   constexpr const_buffer(const std::byte* d, std::size_t n) noexcept : data(d), size(n) {}
-  constexpr const_buffer(std::span<const std::byte> s) noexcept : data(s.data()), size(s.size()) {}
+  template <std::size_t N>
+  constexpr const_buffer(std::span<const std::byte, N> s) noexcept : data(s.data()), size(s.size()) {}
+  template <std::size_t N>
+  constexpr const_buffer(std::span<std::byte, N> s) noexcept : data(s.data()), size(s.size()) {}
 };
 
 /// The characters of `text` as bytes.

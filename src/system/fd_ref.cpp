@@ -28,7 +28,8 @@ enum class write_form {
 write_form form_of(int fd, fd_facts& facts) {
   if (facts.kind == fd_kind::unknown) detail::learn_facts(fd, facts);
   switch (facts.kind) {
-    case fd_kind::socket: return write_form::message;
+    case fd_kind::socket:
+    case fd_kind::message_socket: return write_form::message;
     case fd_kind::pipe: return facts.plain_write ? write_form::guarded : write_form::no_signal;
     case fd_kind::unknown: return write_form::guarded;
     default: return write_form::plain;

@@ -125,7 +125,7 @@ TEST(counted, prepared_bytes_count_when_they_are_committed) {
 TEST(counted, counts_pieces) {
   auto w = null_writer{} | counted();
   const auto data = support::pattern(10);
-  const std::array out{const_buffer(data), const_buffer(), const_buffer(data)};
+  const std::array out{const_buffer(std::span(data)), const_buffer(), const_buffer(std::span(data))};
   EXPECT_EQ(w.write_some(out).value(), 20U);
   EXPECT_EQ(w.count(), 20U);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sluice/buffered/buf_reader.hpp>
+
 #include "support/allocations.hpp"
 #include "support/seekable.hpp"
 #include "support/streams.hpp"
-#include <sluice/buffered/buf_reader.hpp>
 
 #include <gtest/gtest.h>
 
@@ -135,16 +136,16 @@ TEST(buf_reader, small_requests_share_one_read) {
 TEST(buf_reader, a_request_of_the_capacity_goes_past_an_empty_buffer) {
   const auto data = pattern(64);
   for (const std::size_t request : {16U, 17U, 40U}) {
-    const support::allocations before;
     chunked_reader inner{.data = data};
+    inner.requests.reserve(1);
     buf_reader in(inner, 16);
     std::vector<std::byte> out(request);
+    const support::allocations before;
     ASSERT_EQ(in.read_some(out).value(), request);
+    EXPECT_EQ(before.count(), 0U);
     EXPECT_TRUE(support::equal(out, std::span(data).first(request)));
     EXPECT_EQ(inner.requests, (std::vector<std::size_t>{request}));
     EXPECT_TRUE(in.buffered().empty());
-    // The vector of requests and that of the output: the buffer itself was never needed.
-    EXPECT_LE(before.count(), 3U);
   }
 }
 
@@ -217,7 +218,7 @@ TEST(buf_reader, never_asks_for_nothing) {
       ASSERT_TRUE(read_text(in, n));
       ASSERT_TRUE(in.peek(n));
     }
-    EXPECT_FALSE(std::ranges::contains(inner.requests, 0U));
+    EXPECT_EQ(std::ranges::count(inner.requests, 0U), 0);
   }
 }
 
@@ -571,6 +572,9 @@ TEST(buf_reader, does_not_fill_its_memory) {
 TEST(buf_reader, touches_no_byte_that_did_not_arrive) {
   constexpr std::byte untouched{0x5A};
   std::vector<std::byte> memory(std::size_t{256} << 10, untouched);
+  const auto rest_is_untouched = [&] {
+    return std::ranges::all_of(std::span(memory).subspan(8), [](std::byte b) { return b == untouched; });
+  };
   const auto data = pattern(8 * 100);
   chunked_reader inner{.data = data, .chunk = 8};
   buf_reader in(inner, std::span(memory));
@@ -580,13 +584,13 @@ TEST(buf_reader, touches_no_byte_that_did_not_arrive) {
     ASSERT_TRUE(support::equal(out, std::span(data).subspan(at, 8)));
   }
   EXPECT_EQ(inner.calls, 100U);
-  EXPECT_EQ(std::ranges::count(memory, untouched), static_cast<std::ptrdiff_t>(memory.size() - 8));
+  EXPECT_TRUE(rest_is_untouched());
 
   // Neither do 1-byte requests, whose surplus stays in the buffer.
   chunked_reader again{.data = data, .chunk = 8};
   buf_reader one(again, std::span(memory));
   EXPECT_EQ(support::drain(one, 1).value(), data);
-  EXPECT_EQ(std::ranges::count(memory, untouched), static_cast<std::ptrdiff_t>(memory.size() - 8));
+  EXPECT_TRUE(rest_is_untouched());
 }
 
 // Moving and taking apart. --------------------------------------------------------------------------------------------
@@ -795,8 +799,6 @@ TEST(buf_reader, an_unbounded_endpoint_stays_so) {
 TEST(buf_reader, tells_the_inner_reader_what_went_past_in_the_kernel) {
   seekable_reader inner{.data = as_bytes("0123456789abcdef")};
   buf_reader in(inner, 4);
-  EXPECT_EQ(read_text(in, 9), "0123456789abcdef");
-  EXPECT_EQ(in.seek(0).value(), 0U);
   EXPECT_EQ(read_text(in, 3), "012");
   in.consume(1);
   ASSERT_EQ(in.kernel_endpoint()->buffered, 0U);
@@ -830,10 +832,10 @@ void walk(std::uint32_t seed) {
   const std::size_t capacity = capacities[below(capacities.size())];
   const std::size_t maximum = capacity * (1 + below(3));
   std::vector<std::byte> memory(capacity);
-  buf_reader in = below(3) == 0 ? buf_reader(inner, std::span(memory))
-                                : buf_reader(inner, {.initial = capacity, .maximum = maximum});
-  const std::size_t most =
-      in.capacity() == memory.size() && in.fill(maximum + 1).error() != io_errc::buffer_too_small ? capacity : maximum;
+  const bool lent = below(3) == 0;
+  const std::size_t most = lent ? capacity : maximum;
+  buf_reader in =
+      lent ? buf_reader(inner, std::span(memory)) : buf_reader(inner, {.initial = capacity, .maximum = maximum});
   std::size_t at = in.position().value();  // the model
   const std::size_t size = data.size();
 
@@ -870,7 +872,7 @@ void walk(std::uint32_t seed) {
             ASSERT_EQ(inner.reads, reads);
           }
         } else if (seen.error() == io_errc::buffer_too_small) {
-          ASSERT_TRUE(n > most || n > capacity);
+          ASSERT_GT(n, most);
           ASSERT_EQ(inner.reads, reads);
         } else {
           ASSERT_EQ(seen.error(), inner.error);

@@ -114,7 +114,7 @@ TEST(copy_handoff, a_copier_offers_once) {
   const auto data = support::pattern(5000);
   generous_reader from{{data}, 100};
   support::recording_writer to;
-  to.fail_at = 3;
+  to.fail_at = 2;
   copier relay(from, to);
   ASSERT_FALSE(relay.run());
   const auto again = relay.run();

@@ -30,7 +30,9 @@ outcome run(R&& from, W&& to, copy_options options = {}) {
   options.report = &o.report;
   const auto copied = copy(from, to, options);
   o.shown = show(copied);
-  if (copied) EXPECT_EQ(sum_of(o.report), *copied);
+  if (copied) {
+    EXPECT_EQ(sum_of(o.report), *copied);
+  }
   return o;
 }
 
@@ -159,10 +161,11 @@ TEST_P(copy_splice, is_taken_after_the_first_round) {
   EXPECT_EQ(o.shown, std::to_string(large));
   EXPECT_GT(o.on(copy_path::splice), 0U);
   EXPECT_EQ(o.on(copy_path::splice) + o.on(copy_path::scratch), large);
-  if (received)
+  if (received) {
     EXPECT_EQ(received->text(), text);
-  else if (to_place == place::file)
+  } else if (to_place == place::file) {
     EXPECT_EQ(content_of(folder / "to"), text);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(all, copy_splice,

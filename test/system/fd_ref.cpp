@@ -458,6 +458,8 @@ TEST(fd_ref, skips_within_a_file) {
   }
   fd_ref r(fd);
   r.seek(1);
+  EXPECT_EQ(r.skip(std::numeric_limits<std::intmax_t>::max()), 999U);
+  r.seek(1);
   EXPECT_EQ(r.skip(unbounded), 999U);
   EXPECT_EQ(read_text(r, 1), "");
 }

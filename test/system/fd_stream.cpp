@@ -113,6 +113,7 @@ TEST(fd_stream, a_reused_object_asks_for_the_kind_again) {
   fd_stream s = null_device();
   EXPECT_EQ(s.kind(), fd_kind::character_device);
   ASSERT_TRUE(s.close());
+  EXPECT_EQ(s.kind(), fd_kind::unknown);
   s = fd_stream(::open("/", O_RDONLY | O_CLOEXEC));
   EXPECT_EQ(s.kind(), fd_kind::directory);
 }

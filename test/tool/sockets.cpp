@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // sluice copy over TCP and Unix sockets.
-#include "run.hpp"
 #include <sluice/system/socket.hpp>
+
+#include "run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,6 +14,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -194,6 +196,22 @@ TEST(sockets, a_peer_that_goes_without_reading_is_an_error) {
   expect_failure(run({"copy", from, here(server)}), 1,
                  here(server) + ": Connection reset by peer (closing; 9 bytes copied)");
   peer.join();
+}
+
+// Else the peer would take what it has got for the whole.
+TEST(sockets, a_copy_that_fails_resets_the_connection) {
+  listener server = *listener::listen_tcp("127.0.0.1", 0);
+  std::error_code seen;
+  std::thread peer([&] {
+    socket connection = *server.accept();
+    std::byte some[100];
+    const result<std::size_t> n = connection.read_some(some);
+    if (!n) seen = n.error();
+  });
+  expect_failure(run({"copy", "/proc/self/mem", here(server)}), 1,
+                 "/proc/self/mem: Input/output error (reading; 0 bytes copied)");
+  peer.join();
+  EXPECT_EQ(seen, std::errc::connection_reset);
 }
 
 TEST(sockets, a_peer_that_goes_in_the_middle_is_an_error) {

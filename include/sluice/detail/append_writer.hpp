@@ -115,13 +115,13 @@ class append_writer {
     for (const const_buffer& piece : pieces) put(c, std::span(piece.data, piece.size));
   }
 
-  /// Makes room for `n` more bytes, at least half as much again, and appends the pieces. The old
+  /// Makes room for `n` more bytes, at least as many as there are, and appends the pieces. The old
   /// memory stays until the end, as the pieces may lie in it.
   [[gnu::cold, gnu::noinline]] static void grow_and_put(Container& c, std::size_t n,
                                                         std::span<const const_buffer> pieces) {
     constexpr std::size_t least = 256;
     if (n > c.max_size() - c.size()) throw std::bad_alloc();
-    const std::size_t wanted = std::max({c.size() + n, c.capacity() + c.capacity() / 2, least});
+    const std::size_t wanted = std::max({c.size() + n, 2 * c.capacity(), least});
     Container larger;
     larger.reserve(std::min(wanted, c.max_size()));
     put(larger, std::as_bytes(std::span(c.data(), c.size())));

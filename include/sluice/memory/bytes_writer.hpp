@@ -20,7 +20,7 @@ namespace sluice {
 /// and vectored_writer.
 ///
 /// Everything is accepted at once, so a borrowed array is complete after every operation; it may be
-/// changed between them, but not between `prepare` and `commit`. The array grows by half at least
+/// changed between them, but not between `prepare` and `commit`. The array doubles as it grows
 /// and new room is not zero-filled. Throws only std::bad_alloc. Move only.
 class bytes_writer : public detail::append_writer<bytes> {
  public:

@@ -20,7 +20,7 @@ namespace sluice {
 ///
 /// Everything is accepted at once, so a borrowed string is complete after every operation but
 /// `prepare`: what is written into prepared room may cover the terminating null of a borrowed
-/// string, until the next `commit` (of 0 bytes, too) or `flush`. The string grows by half at least.
+/// string, until the next `commit` (of 0 bytes, too) or `flush`. The string doubles as it grows.
 /// Throws only std::bad_alloc. Move only.
 class string_writer : public detail::append_writer<std::string> {
  public:

@@ -15,7 +15,7 @@
 namespace sluice::detail {
 
 /// Fills in kind, device and inode. Where the kernel refuses to tell, the facts stay as they are.
-/// One fstat(2), and isatty(3) for a character device.
+/// One fstat(2); and isatty(3) for a character device, getsockopt(2) for a socket.
 void learn_facts(int fd, fd_facts& facts);
 
 /// The same from a status that is at hand already.
