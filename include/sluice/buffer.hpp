@@ -22,6 +22,7 @@ struct mutable_buffer {
 
   constexpr mutable_buffer() = default;
   constexpr mutable_buffer(std::byte* d, std::size_t n) noexcept : data(d), size(n) {}
+  constexpr mutable_buffer(std::span<std::byte> s) noexcept : data(s.data()), size(s.size()) {}
   template <std::size_t N>
   constexpr mutable_buffer(std::span<std::byte, N> s) noexcept : data(s.data()), size(s.size()) {}
 };
@@ -33,6 +34,7 @@ struct const_buffer {
 
   constexpr const_buffer() = default;
   constexpr const_buffer(const std::byte* d, std::size_t n) noexcept : data(d), size(n) {}
+  constexpr const_buffer(std::span<const std::byte> s) noexcept : data(s.data()), size(s.size()) {}
   template <std::size_t N>
   constexpr const_buffer(std::span<const std::byte, N> s) noexcept : data(s.data()), size(s.size()) {}
   template <std::size_t N>

@@ -49,7 +49,7 @@ class copier {
   std::expected<copy_step, copy_error> run() {
     if (auto offered = detail::offer_handoff(from_.get(), to_.get(), engine_); !offered)
       return std::unexpected(std::move(offered.error()));
-    return engine_.run(detail::as_source(from_.get()), detail::as_sink(to_.get()), options_);
+    return engine_.run(detail::unwrapped_source(from_.get()), detail::unwrapped_sink(to_.get()), options_);
   }
 
   /// Gives up: what was taken from the source and not accepted by the writer, in order.

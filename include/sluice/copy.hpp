@@ -63,7 +63,7 @@ template <class R, class W>
 std::expected<std::uintmax_t, copy_error> run_copy(R& from, W& to, std::uintmax_t limit, const copy_options& options) {
   copy_engine engine(limit, options);
   if (auto offered = offer_handoff(from, to, engine); !offered) return std::unexpected(std::move(offered.error()));
-  return engine.run_to_end(as_source(from), as_sink(to), options);
+  return engine.run_to_end(unwrapped_source(from), unwrapped_sink(to), options);
 }
 
 }  // namespace detail
@@ -124,7 +124,7 @@ copy_plan explain(R&& from, W&& to, const copy_options& options = detail::defaul
   else if constexpr (in_memory_reader<R>)
     return {.first = copy_path::memory, .then = {}, .reason = "the source is in memory: one write"};
   else
-    return detail::explain(detail::as_source(from), detail::as_sink(to), options);
+    return detail::explain(detail::unwrapped_source(from), detail::unwrapped_sink(to), options);
 }
 
 }  // namespace sluice

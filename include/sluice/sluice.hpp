@@ -16,6 +16,8 @@
 #include <sluice/copy.hpp>
 #include <sluice/erased/any_reader.hpp>
 #include <sluice/erased/any_writer.hpp>
+#include <sluice/erased/reader_ref.hpp>
+#include <sluice/erased/writer_ref.hpp>
 #include <sluice/literals.hpp>
 #include <sluice/memory/bytes.hpp>
 #include <sluice/memory/bytes_writer.hpp>

@@ -37,11 +37,6 @@ std::string take(int fd, std::size_t most) {
   return piece;
 }
 
-bool is_ready(int fd, readiness what) {
-  pollfd one{.fd = fd, .events = static_cast<short>(what == readiness::readable ? POLLIN : POLLOUT), .revents = 0};
-  return ::poll(&one, 1, 0) > 0;
-}
-
 struct copier_relay : testing::TestWithParam<std::tuple<bool, bool, std::size_t>> {};
 
 TEST_P(copier_relay, nothing_is_lost_or_twice) {

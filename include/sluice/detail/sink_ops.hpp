@@ -89,6 +89,18 @@ sink_ref as_sink(W& w) noexcept {
   return {std::addressof(w), &sink_ops_for<W>};
 }
 
+/// The same for the length of one algorithm, during which nobody else uses the stream: an erased handle is seen
+/// through, and the calls go to what it holds.
+template <writer W>
+sink_ref unwrapped_sink(W& w) noexcept {
+  if constexpr (requires {
+                  { w.erased_sink() } noexcept -> std::same_as<sink_ref>;
+                })
+    return w.erased_sink();
+  else
+    return as_sink(w);
+}
+
 }  // namespace sluice::detail
 
 #endif

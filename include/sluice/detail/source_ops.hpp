@@ -115,6 +115,18 @@ source_ref as_source(R& r) noexcept {
   return {std::addressof(r), &source_ops_for<R>};
 }
 
+/// The same for the length of one algorithm, during which nobody else uses the stream: an erased handle is seen
+/// through, and the calls go to what it holds.
+template <reader R>
+source_ref unwrapped_source(R& r) noexcept {
+  if constexpr (requires {
+                  { r.erased_source() } noexcept -> std::same_as<source_ref>;
+                })
+    return r.erased_source();
+  else
+    return as_source(r);
+}
+
 }  // namespace sluice::detail
 
 #endif
