@@ -271,7 +271,7 @@ struct not_in_memory : good {
   static constexpr bool in_memory = false;
 };
 struct in_memory_but_unbuffered : plain_reader {
-  static constexpr bool in_memory = true;
+  [[maybe_unused]] static constexpr bool in_memory = true;
 };
 static_assert(in_memory_reader<all_there> && in_memory_reader<all_there&>);
 static_assert(!in_memory_reader<not_in_memory> && !in_memory_reader<good> &&

@@ -3,12 +3,13 @@
 // The loop of a copy. It asks which path comes next, lets that path make one step, and keeps the accounts; the paths
 // themselves know nothing of one another.
 //
+#include <sluice/detail/copy_engine.hpp>
+
 #include "../system/linux/sigpipe_guard.hpp"
 #include "kernel_paths.hpp"
 #include "rounds.hpp"
 #include "selector.hpp"
 #include "waiter.hpp"
-#include <sluice/detail/copy_engine.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -43,6 +44,15 @@ bool is_kernel_path(copy_path path) noexcept { return path >= copy_path::hole; }
 
 }  // namespace
 
+/// The writer's descriptor, written to without waiting: for a copy that somebody watches.
+struct direct_writer {
+  copy_run* run;
+  int fd;
+  fd_kind kind;
+
+  result<std::size_t> write_some(std::span<const std::byte> bytes) const;
+};
+
 /// One run of an engine over its streams.
 struct copy_run {
   copy_engine& engine;
@@ -52,6 +62,8 @@ struct copy_run {
   bool may_wait;
   waiter wait{options, engine.last_tick_};
   std::optional<sys::sigpipe_guard> no_sigpipe = std::nullopt;
+  std::optional<direct_writer> direct = std::nullopt;
+  bool direct_refused = false;                 // the kernel cannot write to this descriptor without waiting
   bool writer_holds_bytes = to.is_buffered();  // it may, until it has been flushed
 
   struct verdict {
@@ -84,7 +96,7 @@ struct copy_run {
   verdict stack_round(fd_endpoint* source = nullptr, fd_endpoint* target = nullptr);
   void keep_in_flight(const scratch_area& left);
   verdict pass_on_in_flight();
-  step write_or_make_hole(std::size_t size, copy_path& path);
+  step write_or_make_hole(sink_ref out, std::size_t size, copy_path& path);
   verdict kernel_step();
   verdict hole_step(const kernel_pair& pair, std::uintmax_t max);
 
@@ -95,6 +107,7 @@ struct copy_run {
 
   verdict before_reading();
   verdict before_writing(std::size_t& size);
+  verdict watched_output(sink_ref& out, std::size_t& size);
   verdict flush_writer();
   verdict blocked(copy_side side, std::error_code code, int fd);
   verdict finish();
@@ -196,7 +209,8 @@ copy_run::verdict copy_run::round() {
   std::uintmax_t max = engine.remaining_;
   if (engine.segment_left_ != 0) max = std::min(max, engine.segment_left_);
   std::size_t size = round_size(max);
-  if (const verdict v = before_writing(size); v.what != verdict::kind::go_on) return v;
+  sink_ref out = to;
+  if (const verdict v = watched_output(out, size); v.what != verdict::kind::go_on) return v;
 
   copy_path path = copy_path::scratch;
   std::span<std::byte> space;
@@ -219,7 +233,7 @@ copy_run::verdict copy_run::round() {
     path = copy_path::drain;
   }
 
-  const bool own_scratch = options.scratch.empty() && options.buffer_size == 0;
+  const bool own_scratch = options.scratch.empty() && options.buffer_size == 0 && !wait.watchful();
   if (path == copy_path::scratch && engine.confirming_ && !engine.zeros_to_holes_ && own_scratch) {
     engine.confirming_ = false;
     return stack_round();
@@ -229,9 +243,9 @@ copy_run::verdict copy_run::round() {
   switch (path) {
     case copy_path::fill: done = fill_round(from, to, space, size); break;
     case copy_path::scratch:
-      done = engine.zeros_to_holes_ ? read_round(from, scratch(), size) : scratch_round(from, to, scratch(), size);
+      done = engine.zeros_to_holes_ ? read_round(from, scratch(), size) : scratch_round(from, out, scratch(), size);
       break;
-    default: done = drain_round(from, to, size); break;
+    default: done = drain_round(from, out, size); break;
   }
   if (engine.rounds_ < 2) ++engine.rounds_;
   const verdict v = account(path, done);
@@ -293,7 +307,11 @@ copy_run::verdict copy_run::pass_on_in_flight() {
     if (engine.kernel_ == copy_engine::kernel_state::taken && target && target->buffered == 0) {
       const kernel_pair pair{.from = -1, .to = target->fd, .to_kind = know_kind(*target), .pipe = &engine.pipe_};
       guard_from_sigpipe(pair.to_kind);
-      const step done = pipe_to_writer(pair);
+      std::size_t size = engine.pipe_.filled;
+      if (pair.to_kind != fd_kind::pipe) {
+        if (const verdict v = before_writing(size); v.what != verdict::kind::go_on) return v;
+      }
+      const step done = pipe_to_writer(pair, size);
       if (done.what == step::outcome::gives_way) leave_kernel(engine.decided_fd_);
       return account(copy_path::splice, done);
     }
@@ -305,25 +323,26 @@ copy_run::verdict copy_run::pass_on_in_flight() {
     return {};
   }
   std::size_t size = engine.end_ - engine.begin_;
-  if (const verdict v = before_writing(size); v.what != verdict::kind::go_on) return v;
+  sink_ref out = to;
+  if (const verdict v = watched_output(out, size); v.what != verdict::kind::go_on) return v;
   copy_path path = copy_path::scratch;
-  const step done = write_or_make_hole(size, path);
+  const step done = write_or_make_hole(out, size, path);
   if (!in_flight()) engine.flight_has_holes_ = false;
   return account(path, done);
 }
 
 // Writes up to `size` bytes of what is in flight; blocks of zeros become a hole where that is wanted.
-step copy_run::write_or_make_hole(std::size_t size, copy_path& path) {
+step copy_run::write_or_make_hole(sink_ref out, std::size_t size, copy_path& path) {
   const scratch_area area = scratch();
-  if (!engine.zeros_to_holes_ && !engine.flight_has_holes_) return write_in_flight(to, area, size);
+  if (!engine.zeros_to_holes_ && !engine.flight_has_holes_) return write_in_flight(out, area, size);
 
   const std::span<const std::byte> bytes(engine.scratch_ + engine.begin_, size);
   const zero_run run = find_zero_blocks(bytes);
-  if (run.before != 0) return write_in_flight(to, area, run.before);
+  if (run.before != 0) return write_in_flight(out, area, run.before);
   const auto target = to.kernel_endpoint();
   if (!target || target->buffered != 0 || !make_hole(target->fd, run.length)) {
     engine.zeros_to_holes_ = engine.flight_has_holes_ = false;
-    return write_in_flight(to, area, size);
+    return write_in_flight(out, area, size);
   }
   path = copy_path::hole;
   engine.begin_ += run.length;
@@ -402,7 +421,7 @@ copy_run::verdict copy_run::take_kernel_paths(const examination& found, const fd
   engine.source_left_ = found.source_left;
   engine.sparse_ = found.sparse;
   engine.zeros_to_holes_ = found.both_regular && options.sparse == sparse_policy::always;
-  engine.path_count_ = engine.zeros_to_holes_ ? 0 : found.choice.count;
+  engine.path_count_ = found.choice.count;
   std::copy_n(found.choice.paths.begin(), engine.path_count_, engine.paths_.begin());
   engine.decided_fd_ = source_fd;
   engine.kernel_ = off;
@@ -437,11 +456,11 @@ copy_run::verdict copy_run::kernel_step() {
     engine.kernel_ = copy_engine::kernel_state::undecided;
     return source && source->buffered != 0 ? round() : verdict{};
   }
-  const kernel_pair pair{.from = source->fd,
-                         .to = target->fd,
-                         .from_kind = know_kind(*source),
-                         .to_kind = know_kind(*target),
-                         .pipe = &engine.pipe_};
+  kernel_pair pair{.from = source->fd,
+                   .to = target->fd,
+                   .from_kind = know_kind(*source),
+                   .to_kind = know_kind(*target),
+                   .pipe = &engine.pipe_};
   std::uintmax_t max = std::min({engine.remaining_, source->max_bytes, target->max_bytes, engine.source_left_});
   if (max == 0) {
     // By the numbers this is the end; a read has the last word.
@@ -465,7 +484,11 @@ copy_run::verdict copy_run::kernel_step() {
     if (pair.to_kind != fd_kind::pipe) {
       if (const verdict v = before_writing(size); v.what != verdict::kind::go_on) return v;
     }
-    max = size;
+    // A private pipe between takes what it can hold, and passes it on in pieces of that size.
+    if (pair.from_kind == fd_kind::socket)
+      pair.write_size = size;
+    else
+      max = size;
   }
   guard_from_sigpipe(pair.to_kind);
 
@@ -538,6 +561,30 @@ copy_run::verdict copy_run::before_writing(std::size_t& size) {
   }
   size = std::min(size, unblocked_write_size(target->fd, target->kind));
   return {};
+}
+
+// With somebody watching, what goes to a pipe or a socket is written to the descriptor itself, which takes what fits at
+// once; other descriptors that may block get a small piece when they have room.
+copy_run::verdict copy_run::watched_output(sink_ref& out, std::size_t& size) {
+  if (!wait.watchful() || to.is_buffered()) return {};
+  auto target = to.kernel_endpoint();
+  if (!target || target->buffered != 0) return {};
+  const fd_kind kind = know_kind(*target);
+  if (direct_refused || (kind != fd_kind::pipe && kind != fd_kind::socket)) return before_writing(size);
+  direct = direct_writer{this, target->fd, kind};
+  out = as_sink(*direct);
+  return {};
+}
+
+result<std::size_t> direct_writer::write_some(std::span<const std::byte> bytes) const {
+  const auto n = write_now(fd, kind, bytes);
+  if (n) {
+    run->to.kernel_advanced(*n);
+  } else if (n.error() == std::errc::operation_not_supported) {
+    run->direct_refused = true;
+    return fail(std::make_error_code(std::errc::operation_would_block));
+  }
+  return n;
 }
 
 // A side would block: waits for it, or says so. A stream that shows no descriptor cannot be waited for.
@@ -651,7 +698,7 @@ copy_plan explain(source_ref from, sink_ref to, const copy_options& options) {
   }
   const examination found = examine(*source, *target, unbounded, options);
   plan.reason = found.choice.reason;
-  if (found.choice.count == 0 || options.sparse == sparse_policy::always) return plan;
+  if (found.choice.count == 0) return plan;
   const copy_path in_memory = plan.first;
   plan.first = found.choice.paths[0];
   plan.alternatives = found.choice.count;

@@ -6,10 +6,12 @@
 #ifndef SLUICE_SRC_COPY_KERNEL_PATHS_HPP
 #define SLUICE_SRC_COPY_KERNEL_PATHS_HPP
 
-#include "step.hpp"
 #include <sluice/detail/copy_engine.hpp>
 
+#include "step.hpp"
+
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 
@@ -22,14 +24,15 @@ struct kernel_pair {
   fd_kind from_kind = fd_kind::unknown;
   fd_kind to_kind = fd_kind::unknown;
   private_pipe* pipe = nullptr;
+  std::size_t write_size = std::numeric_limits<std::size_t>::max();  // what a private pipe may pass on in one step
 };
 
 /// Moves up to `max` bytes, max > 0, on one of the kernel paths: one piece, one or two system calls.
 /// EINTR is retried; EAGAIN is reader_blocked or writer_blocked; every other error gives way.
 step kernel_move(copy_path path, const kernel_pair& pair, std::uintmax_t max);
 
-/// Passes on what the private pipe holds.
-step pipe_to_writer(const kernel_pair& pair);
+/// Passes on what the private pipe holds, up to `max` bytes of it.
+step pipe_to_writer(const kernel_pair& pair, std::size_t max);
 
 /// Reads what the private pipe holds into `memory`; the count. Less than there is and fits only where the pipe cannot
 /// be read, for the reason in `why`.
@@ -50,6 +53,10 @@ std::optional<file_extent> extent_of(int fd) noexcept;
 
 /// Whether the descriptor is in append mode now; that can change at any time.
 bool appends(int fd) noexcept;
+
+/// Writes what fits into a pipe or a stream socket at this moment, without waiting and without SIGPIPE.
+/// Errors: `operation_would_block`; `operation_not_supported` where the kernel cannot do that; those of write(2).
+result<std::size_t> write_now(int fd, fd_kind kind, std::span<const std::byte> bytes);
 
 /// How many bytes a write to a blocking descriptor may have so that it does not block once poll(2) says writable.
 std::size_t unblocked_write_size(int fd, fd_kind kind) noexcept;

@@ -136,6 +136,8 @@ examination examine(fd_endpoint& from, fd_endpoint& to, std::uintmax_t max, cons
     found.choice = {{}, 0, "the source is small: one read and one write"};
     return found;
   }
+  if (found.both_regular && options.sparse == sparse_policy::always)
+    found.choice = {{}, 0, "zeros are to become holes, and only memory shows them"};
   found.sparse = found.both_regular && options.sparse != sparse_policy::never && extent->allocated < extent->size;
   return found;
 }

@@ -22,6 +22,9 @@ using support::seekable_reader;
 using support::step;
 using support::window_reader;
 
+// The algorithm makes no stream skippable that was not.
+static_assert(!skippable<buf_reader<chunked_reader>> && skippable<buf_reader<seekable_reader>>);
+
 // A descriptor that may turn out to be a pipe: it has a skip, which then serves nothing.
 struct pipe_reader_fake : chunked_reader {
   std::size_t skips = 0;

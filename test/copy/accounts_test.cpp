@@ -3,8 +3,9 @@
 // The invariant of a failed copy: what was accepted, what is still readable and what the error carries are together
 // the source, in order; and the right side is blamed.
 //
-#include "endpoints.hpp"
 #include <sluice/sluice.hpp>
+
+#include "endpoints.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,10 +2,11 @@
 //
 // A copy as an object, driven by poll(2) over sockets that take little at a time.
 //
+#include <sluice/sluice.hpp>
+
 #include "endpoints.hpp"
 #include "support/signals.hpp"
 #include "support/temporary_folder.hpp"
-#include <sluice/sluice.hpp>
 
 #include <gtest/gtest.h>
 
@@ -154,8 +155,8 @@ TEST(copier, a_peer_that_goes_away_between_two_runs) {
 }
 
 TEST(copier, both_directions_with_half_close) {
-  two_ends left = tiny_pair();    // left.reader is the client's
-  two_ends right = tiny_pair();   // right.reader is the server's
+  two_ends left = tiny_pair();   // left.reader is the client's
+  two_ends right = tiny_pair();  // right.reader is the server's
   const std::string request = some_text(60'000, 1);
   const std::string response = some_text(90'000, 2);
   fd_ref near(left.writer.get());
@@ -169,7 +170,8 @@ TEST(copier, both_directions_with_half_close) {
   bool up_done = false;
   bool down_done = false;
   for (int turn = 0; turn != 1'000'000 && !(up_done && down_done); ++turn) {
-    if (sent != request.size() && (sent += offer(left.reader.get(), std::string_view(request).substr(sent))) == request.size())
+    if (sent != request.size() &&
+        (sent += offer(left.reader.get(), std::string_view(request).substr(sent))) == request.size())
       ::shutdown(left.reader.get(), SHUT_WR);
     if (!up_done) {
       const auto step = up.run();

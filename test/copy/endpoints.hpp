@@ -14,8 +14,9 @@
 #ifndef SLUICE_TEST_COPY_ENDPOINTS_HPP
 #define SLUICE_TEST_COPY_ENDPOINTS_HPP
 
-#include "support/streams.hpp"
 #include <sluice/copy.hpp>
+
+#include "support/streams.hpp"
 
 #include <fcntl.h>
 #include <netinet/in.h>

@@ -2,10 +2,11 @@
 //
 // When a buffered writer is flushed, and in which order the bytes arrive.
 //
+#include <sluice/sluice.hpp>
+
 #include "endpoints.hpp"
 #include "support/faults.hpp"
 #include "support/temporary_folder.hpp"
-#include <sluice/sluice.hpp>
 
 #include <gtest/gtest.h>
 
@@ -123,7 +124,8 @@ TEST(copy_flush, a_failing_flush_is_accounted_and_tried_again) {
     EXPECT_EQ(copied.error().code, std::errc::no_space_on_device);
     EXPECT_EQ(copied.error().side, copy_side::writer);
     EXPECT_EQ(out.pending().size(), 6 + copied.error().bytes);
-    EXPECT_EQ(static_cast<std::uintmax_t>(offset_of(from.get())), copied.error().bytes + copied.error().unwritten.size());
+    EXPECT_EQ(static_cast<std::uintmax_t>(offset_of(from.get())),
+              copied.error().bytes + copied.error().unwritten.size());
     before = copied.error().bytes;
     ASSERT_TRUE(copied.error().unwritten.empty());
   }

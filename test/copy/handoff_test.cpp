@@ -2,8 +2,9 @@
 //
 // A stream's own copy_to or copy_from.
 //
-#include "endpoints.hpp"
 #include <sluice/sluice.hpp>
+
+#include "endpoints.hpp"
 
 #include <gtest/gtest.h>
 

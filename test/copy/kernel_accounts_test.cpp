@@ -3,10 +3,11 @@
 // System calls that fail, fall short or say end in the middle, on every kernel path: the bytes are right, or exactly
 // accounted, and the copy ends.
 //
+#include <sluice/sluice.hpp>
+
 #include "endpoints.hpp"
 #include "support/faults.hpp"
 #include "support/temporary_folder.hpp"
-#include <sluice/sluice.hpp>
 
 #include <gtest/gtest.h>
 
@@ -31,9 +32,12 @@ enum class route {
   socket_to_socket,
 };
 
-constexpr std::array route_names{"file_to_file",  "file_to_other_file_system", "sparse_to_file", "file_to_socket",
-                                 "file_to_pipe_aliasing", "pipe_to_file",  "pipe_to_pipe",   "pipe_to_socket",
-                                 "socket_to_file", "socket_to_pipe", "socket_to_socket"};
+constexpr std::array route_names{"file_to_file",          "file_to_other_file_system",
+                                 "sparse_to_file",        "file_to_socket",
+                                 "file_to_pipe_aliasing", "pipe_to_file",
+                                 "pipe_to_pipe",          "pipe_to_socket",
+                                 "socket_to_file",        "socket_to_pipe",
+                                 "socket_to_socket"};
 
 void PrintTo(route r, std::ostream* out) { *out << route_names.at(static_cast<std::size_t>(r)); }
 
@@ -191,8 +195,8 @@ TEST_P(copy_kernel_accounts, any_call_may_fail_once) {
         "set_pipe_size", "clone_range", "get_flags", "getsockopt", "ftruncate", "fallocate"}) {
     const std::size_t calls = std::min<std::size_t>(calls_of(call), 6);
     for (std::size_t k = 1; k <= calls; ++k)
-      for (const int error : {EINTR, EAGAIN, EINVAL, EPERM, EXDEV, EOPNOTSUPP, ENOSYS, EBADF, EIO, ENOSPC, ETXTBSY,
-                              EOVERFLOW, ENODATA})
+      for (const int error :
+           {EINTR, EAGAIN, EINVAL, EPERM, EXDEV, EOPNOTSUPP, ENOSYS, EBADF, EIO, ENOSPC, ETXTBSY, EOVERFLOW, ENODATA})
         check({.call = call, .at = k, .error = error});
   }
 }

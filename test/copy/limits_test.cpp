@@ -2,10 +2,11 @@
 //
 // Bounds: exactly so many bytes, and not one more taken.
 //
+#include <sluice/sluice.hpp>
+
 #include "endpoints.hpp"
 #include "support/faults.hpp"
 #include "support/temporary_folder.hpp"
-#include <sluice/sluice.hpp>
 
 #include <gtest/gtest.h>
 

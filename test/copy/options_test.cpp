@@ -2,11 +2,12 @@
 //
 // Progress, stopping, would_block::fail, the caller's own memory, and the report.
 //
+#include <sluice/sluice.hpp>
+
 #include "endpoints.hpp"
 #include "support/allocations.hpp"
 #include "support/faults.hpp"
 #include "support/temporary_folder.hpp"
-#include <sluice/sluice.hpp>
 
 #include <gtest/gtest.h>
 
@@ -26,10 +27,9 @@ TEST(copy_progress, ends_with_the_count_and_keeps_the_kernel_path) {
     const handle to = new_file(folder / "to");
     std::vector<std::uintmax_t> heard;
     copy_report report;
-    const auto copied = copy(fd_ref(from.get()), fd_ref(to.get()),
-                             {.on_progress = [&](std::uintmax_t n) { heard.push_back(n); },
-                              .progress_interval = 0ms,
-                              .report = &report});
+    const auto copied = copy(
+        fd_ref(from.get()), fd_ref(to.get()),
+        {.on_progress = [&](std::uintmax_t n) { heard.push_back(n); }, .progress_interval = 0ms, .report = &report});
     EXPECT_EQ(show(copied), std::to_string(size));
     ASSERT_FALSE(heard.empty());
     EXPECT_EQ(heard.back(), size);
@@ -58,8 +58,9 @@ TEST(copy_progress, a_copier_keeps_the_interval_over_its_runs) {
   }
   std::size_t calls = 0;
   null_writer to;
-  copier relay(from, to,
-               copy_options{.on_progress = [&](std::uintmax_t) { ++calls; }, .progress_interval = std::chrono::hours(1)});
+  copier relay(
+      from, to,
+      copy_options{.on_progress = [&](std::uintmax_t) { ++calls; }, .progress_interval = std::chrono::hours(1)});
   for (;;) {
     const auto step = relay.run();
     if (step && step->done) break;
@@ -113,8 +114,8 @@ TEST_P(copy_stop_waiting, loses_nothing) {
     in.reader = file_with(folder / "from", text);
   } else {
     in = which == idle::pipe || which == idle::relay_to_full_pipe ? make_pipe_ends()
-         : which == idle::tcp                                    ? make_tcp_pair()
-                                                                 : make_socket_pair();
+         : which == idle::tcp                                     ? make_tcp_pair()
+                                                                  : make_socket_pair();
     if (relays)
       fed.emplace(std::move(in.writer), text);
     else

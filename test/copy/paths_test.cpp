@@ -2,10 +2,11 @@
 //
 // Each path is taken where it should be, and the bytes arrive.
 //
+#include <sluice/sluice.hpp>
+
 #include "endpoints.hpp"
 #include "support/faults.hpp"
 #include "support/temporary_folder.hpp"
-#include <sluice/sluice.hpp>
 
 #include <gtest/gtest.h>
 
@@ -171,8 +172,7 @@ TEST_P(copy_splice, is_taken_after_the_first_round) {
 INSTANTIATE_TEST_SUITE_P(all, copy_splice,
                          testing::Values(std::tuple(place::pipe, place::file), std::tuple(place::pipe, place::pipe),
                                          std::tuple(place::pipe, place::socket), std::tuple(place::pipe, place::null),
-                                         std::tuple(place::socket, place::file),
-                                         std::tuple(place::socket, place::pipe),
+                                         std::tuple(place::socket, place::file), std::tuple(place::socket, place::pipe),
                                          std::tuple(place::socket, place::socket)));
 
 // The kernel refuses append mode, whoever set it and when; pwrite would ignore the offset. See golang/go#79660.

@@ -2,9 +2,10 @@
 //
 // Copying a file onto itself is refused before a byte is written.
 //
+#include <sluice/sluice.hpp>
+
 #include "endpoints.hpp"
 #include "support/temporary_folder.hpp"
-#include <sluice/sluice.hpp>
 
 #include <gtest/gtest.h>
 

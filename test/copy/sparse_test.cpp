@@ -2,10 +2,11 @@
 //
 // Holes: they stay holes, trailing ones too, and what they lie over becomes zeros.
 //
+#include <sluice/sluice.hpp>
+
 #include "endpoints.hpp"
 #include "support/faults.hpp"
 #include "support/temporary_folder.hpp"
-#include <sluice/sluice.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,10 +2,11 @@
 //
 // Every kind of source to every kind of destination, under every policy, with and without buffers.
 //
+#include <sluice/sluice.hpp>
+
 #include "endpoints.hpp"
 #include "support/signals.hpp"
 #include "support/temporary_folder.hpp"
-#include <sluice/sluice.hpp>
 
 #include <gtest/gtest.h>
 
@@ -40,9 +41,23 @@ enum class source {
   directory,
 };
 
-constexpr std::array source_names{"file",   "small_file", "empty_file", "sparse_file", "other_file_system",
-                                  "memory_file", "procfs", "procfs_without_splice", "sysfs", "zero", "null",
-                                  "pipe",   "tcp",        "unix_socket", "messages",    "terminal", "directory"};
+constexpr std::array source_names{"file",
+                                  "small_file",
+                                  "empty_file",
+                                  "sparse_file",
+                                  "other_file_system",
+                                  "memory_file",
+                                  "procfs",
+                                  "procfs_without_splice",
+                                  "sysfs",
+                                  "zero",
+                                  "null",
+                                  "pipe",
+                                  "tcp",
+                                  "unix_socket",
+                                  "messages",
+                                  "terminal",
+                                  "directory"};
 
 enum class target {
   file,
@@ -63,9 +78,22 @@ enum class target {
   read_only,
 };
 
-constexpr std::array target_names{"file", "append", "append_late", "other_file_system", "memory_file",
-                                  "sealed_against_writes", "sealed_against_growth", "pipe", "closed_pipe",
-                                  "closed_socket", "tcp", "unix_socket", "null", "full", "terminal", "read_only"};
+constexpr std::array target_names{"file",
+                                  "append",
+                                  "append_late",
+                                  "other_file_system",
+                                  "memory_file",
+                                  "sealed_against_writes",
+                                  "sealed_against_growth",
+                                  "pipe",
+                                  "closed_pipe",
+                                  "closed_socket",
+                                  "tcp",
+                                  "unix_socket",
+                                  "null",
+                                  "full",
+                                  "terminal",
+                                  "read_only"};
 
 struct from_end {
   two_ends ends;
@@ -340,7 +368,8 @@ TEST(copy_table_of, messages_stay_whole) {
     const std::string text = some_text(100'000);
     const std::array<std::size_t, 4> sizes{10, 20'000, 1, 30'000};
     std::size_t at = 0;
-    for (const std::size_t n : sizes) ASSERT_EQ(::send(in.writer.get(), text.data() + (at += n) - n, n, 0), static_cast<ssize_t>(n));
+    for (const std::size_t n : sizes)
+      ASSERT_EQ(::send(in.writer.get(), text.data() + (at += n) - n, n, 0), static_cast<ssize_t>(n));
     in.writer.reset();
     const fd_kind kind = known ? fd_kind::message_socket : fd_kind::unknown;
     ASSERT_EQ(show(copy(fd_ref(in.reader.get(), kind), fd_ref(out.writer.get()))), std::to_string(at));

@@ -2,9 +2,10 @@
 //
 // Many copies at once, and the private pipes that threads and processes do not share.
 //
+#include <sluice/sluice.hpp>
+
 #include "endpoints.hpp"
 #include "support/temporary_folder.hpp"
-#include <sluice/sluice.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,10 +2,11 @@
 //
 // Wrappers of a user's own, which keep the kernel path by saying that they may; and those that do not say so.
 //
+#include <sluice/sluice.hpp>
+
 #include "endpoints.hpp"
 #include "support/faults.hpp"
 #include "support/temporary_folder.hpp"
-#include <sluice/sluice.hpp>
 
 #include <gtest/gtest.h>
 

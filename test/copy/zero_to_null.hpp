@@ -40,6 +40,10 @@ inline std::uintmax_t zero_to_null(std::string_view wrapping, file& zero, file& 
   if (wrapping == "limit_outside") return count(copy(zero | buffered(room) | limit(whole), null));
   if (wrapping == "counted") return count(copy(zero | buffered(room) | counted() | limit(whole), null));
   if (wrapping == "own_wrapper") {
+    own_wrapper<file> wrapped{zero};
+    return count(copy_n(buf_reader(wrapped, room), null, whole));
+  }
+  if (wrapping == "own_wrapper_outside") {
     buf_reader in(zero, room);
     own_wrapper<decltype(in)> wrapped{in};
     return count(copy_n(wrapped, null, whole));

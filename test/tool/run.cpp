@@ -31,6 +31,8 @@ constexpr std::chrono::seconds patience{10};
   ::dup2(in, 0);
   ::dup2(out, 1);
   ::dup2(err, 2);
+  // What we have been given ourselves, by ctest for one, is not for the tool.
+  ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
   if (how.before_exec) how.before_exec();
   std::vector<char*> argv;
   static char name[] = "sluice";

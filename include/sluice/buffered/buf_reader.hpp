@@ -149,15 +149,15 @@ class buf_reader {
   detail::held<R> inner_;
 };
 
-template <class R>
+template <reader R>
 buf_reader(R&&) -> buf_reader<R>;
 template <reader R>
 buf_reader(buf_reader<R>&) -> buf_reader<buf_reader<R>&>;  // not a copy
-template <class R>
+template <reader R>
 buf_reader(R&&, std::size_t) -> buf_reader<R>;
-template <class R>
+template <reader R>
 buf_reader(R&&, buffer_capacity) -> buf_reader<R>;
-template <class R>
+template <reader R>
 buf_reader(R&&, std::span<std::byte>) -> buf_reader<R>;
 
 }  // namespace sluice

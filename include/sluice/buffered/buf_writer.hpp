@@ -131,15 +131,15 @@ class buf_writer {
   detail::held<W> inner_;
 };
 
-template <class W>
+template <writer W>
 buf_writer(W&&) -> buf_writer<W>;
 template <writer W>
 buf_writer(buf_writer<W>&) -> buf_writer<buf_writer<W>&>;  // not a copy
-template <class W>
+template <writer W>
 buf_writer(W&&, std::size_t) -> buf_writer<W>;
-template <class W>
+template <writer W>
 buf_writer(W&&, buffer_capacity) -> buf_writer<W>;
-template <class W>
+template <writer W>
 buf_writer(W&&, std::span<std::byte>) -> buf_writer<W>;
 
 }  // namespace sluice

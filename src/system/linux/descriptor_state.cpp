@@ -36,7 +36,7 @@ std::size_t unblocked_write_size(int fd, fd_kind kind) noexcept {
       int size = 0;
       socklen_t length = sizeof size;
       if (sys::calls.getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, &length) != 0 || size <= 0) return 4096;
-      return std::clamp<std::size_t>(static_cast<std::size_t>(size) / 8, 512, std::size_t{256} << 10);
+      return std::clamp<std::size_t>(static_cast<std::size_t>(size) / 4, 512, std::size_t{256} << 10);
     }
     default: return std::size_t{256} << 10;
   }

@@ -51,7 +51,7 @@ step splice_step(const kernel_pair& pair, std::uintmax_t max) {
   if (n < 0 && would_block_error(last_error())) return {step::outcome::reader_blocked, 0, 0, last_error()};
   if (n <= 0) return answer(n);
   pipe.filled = static_cast<std::size_t>(n);
-  step done = pipe_to_writer(pair);
+  step done = pipe_to_writer(pair, pair.write_size);
   done.taken = static_cast<std::uintmax_t>(n);
   return done;
 }
@@ -60,12 +60,12 @@ step splice_step(const kernel_pair& pair, std::uintmax_t max) {
 
 namespace sluice::detail {
 
-step pipe_to_writer(const kernel_pair& pair) {
+step pipe_to_writer(const kernel_pair& pair, std::size_t max) {
   using namespace sys;
   private_pipe& pipe = *pair.pipe;
   step done;
-  while (pipe.filled != 0) {
-    const ssize_t n = splice(pipe.reader, pair.to, pipe.filled);
+  while (pipe.filled != 0 && done.given < max) {
+    const ssize_t n = splice(pipe.reader, pair.to, std::min<std::uintmax_t>(pipe.filled, max - done.given));
     if (n <= 0) {
       const step why =
           n == 0 ? step::gives_way(std::make_error_code(std::errc::io_error)) : step::gives_way(last_error());

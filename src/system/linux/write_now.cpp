@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// A write that takes what fits at this moment and never waits, whatever the descriptor's own mode is: the mode is
+// shared with others and not ours to change.
+//
+#include "kernel_paths.hpp"
+
+#ifndef RWF_NOWAIT
+#define RWF_NOWAIT 0x8  // Linux 4.14; for pipes 6.4
+#endif
+#ifndef RWF_NOSIGNAL
+#define RWF_NOSIGNAL 0x100  // Linux 6.18
+#endif
+
+namespace sluice::detail {
+
+result<std::size_t> write_now(int fd, fd_kind kind, std::span<const std::byte> bytes) {
+  const iovec piece{const_cast<std::byte*>(bytes.data()), std::min(bytes.size(), sys::request(unbounded))};
+  const ssize_t n = sys::retry([&] {
+    return kind == fd_kind::socket ? sys::calls.send(fd, piece.iov_base, piece.iov_len, MSG_DONTWAIT | MSG_NOSIGNAL)
+                                   : sys::calls.pwritev2(fd, &piece, 1, -1, RWF_NOWAIT | RWF_NOSIGNAL);
+  });
+  if (n >= 0) return static_cast<std::size_t>(n);
+  if (errno == EINVAL || errno == ENOSYS || errno == EPERM)
+    return fail(std::make_error_code(std::errc::operation_not_supported));
+  return fail(sys::last_error());
+}
+
+}  // namespace sluice::detail
