@@ -36,12 +36,12 @@ class copier {
         options_(std::move(options)),
         engine_(unbounded, options_) {}
 
-  /// Bounds the copy: at most `limit` bytes are taken from the source.
-  copier(R&& from, W&& to, std::uintmax_t limit, copy_options options)
+  /// Bounds the copy: at most `max_bytes` are taken from the source.
+  copier(R&& from, W&& to, std::uintmax_t max_bytes, copy_options options)
       : from_(std::forward<R>(from)),
         to_(std::forward<W>(to)),
         options_(std::move(options)),
-        engine_(limit, options_) {}
+        engine_(max_bytes, options_) {}
 
   /// Copies until the source ends (`done`), or a side would block: then the step names the descriptor and what to wait
   /// for. After an error what was taken and not accepted stays in flight, and the error's `unwritten` is empty: run()
