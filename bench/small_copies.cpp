@@ -45,9 +45,31 @@ class two_files {
   std::filesystem::path folder_;
 };
 
-template <class Copy>
-void file_to_file(benchmark::State& state, Copy copy_once) {
-  const auto size = static_cast<std::size_t>(state.range(0));
+std::uintmax_t plain_loop(two_files& f) {
+  static std::byte buffer[32_KiB];
+  std::uintmax_t done = 0;
+  for (;;) {
+    const ssize_t n = ::read(f.from.fd(), buffer, sizeof buffer);
+    if (n == 0) return done;
+    if (n < 0 || ::write(f.to.fd(), buffer, static_cast<std::size_t>(n)) != n) std::abort();
+    done += static_cast<std::uintmax_t>(n);
+  }
+}
+
+std::uintmax_t sluice_copy(two_files& f) { return or_throw(copy(f.from, f.to)); }
+
+std::uintmax_t through_buf_reader(two_files& f) {
+  alignas(64) static std::byte memory[64_KiB];
+  buf_reader source{f.from, std::span<std::byte>(memory)};
+  return or_throw(copy(source, f.to));
+}
+
+std::uintmax_t through_any_reader(two_files& f) {
+  any_reader source{f.from};
+  return or_throw(copy(source, f.to));
+}
+
+void file_to_file(benchmark::State& state, std::size_t size, std::uintmax_t (*copy_once)(two_files&)) {
   two_files files(size);
   for (auto _ : state) {
     files.rewind();
@@ -56,47 +78,18 @@ void file_to_file(benchmark::State& state, Copy copy_once) {
       break;
     }
   }
-  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) * state.range(0));
+  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) * static_cast<std::int64_t>(size));
 }
 
-void plain_loop(benchmark::State& state) {
-  file_to_file(state, [](two_files& f) {
-    static std::byte buffer[32_KiB];
-    std::uintmax_t done = 0;
-    for (;;) {
-      const ssize_t n = ::read(f.from.fd(), buffer, sizeof buffer);
-      if (n == 0) return done;
-      if (n < 0 || ::write(f.to.fd(), buffer, static_cast<std::size_t>(n)) != n) std::abort();
-      done += static_cast<std::uintmax_t>(n);
-    }
-  });
+void add(const char* name, std::uintmax_t (*copy_once)(two_files&)) {
+  for (const std::size_t size : {16U, 1024U, 16384U}) {
+    benchmark::RegisterBenchmark(("copy/small_file/" + std::to_string(size) + "/" + name).c_str(),
+                                 [=](benchmark::State& state) { file_to_file(state, size, copy_once); })
+        ->MinTime(0.1)
+        ->Repetitions(15)
+        ->ReportAggregatesOnly();
+  }
 }
-
-void sluice_copy(benchmark::State& state) {
-  file_to_file(state, [](two_files& f) { return or_throw(copy(f.from, f.to)); });
-}
-
-void through_buf_reader(benchmark::State& state) {
-  file_to_file(state, [](two_files& f) {
-    alignas(64) static std::byte memory[64_KiB];
-    buf_reader source{f.from, std::span(memory)};
-    return or_throw(copy(source, f.to));
-  });
-}
-
-#define SIZES(name)                          \
-  BENCHMARK(name)                            \
-      ->Name("copy/small_file/" #name)       \
-      ->Arg(16)                              \
-      ->Arg(1024)                            \
-      ->Arg(16384)                           \
-      ->MinTime(0.2)                         \
-      ->Repetitions(9)                       \
-      ->DisplayAggregatesOnly()
-
-SIZES(plain_loop);
-SIZES(sluice_copy);
-SIZES(through_buf_reader);
 
 // 16 bytes of memory into a fixed span.
 
@@ -128,7 +121,21 @@ void memory_to_writer(benchmark::State& state) {
   }
 }
 
-BENCHMARK(plain_memcpy)->Name("copy/memory_to_writer/16/memcpy")->Repetitions(9)->DisplayAggregatesOnly();
-BENCHMARK(memory_to_writer)->Name("copy/memory_to_writer/16/sluice_copy")->Repetitions(9)->DisplayAggregatesOnly();
+void add(const char* name, void (*loop)(benchmark::State&)) {
+  benchmark::RegisterBenchmark((std::string("copy/memory_to_writer/16/") + name).c_str(), loop)
+      ->MinTime(0.1)
+      ->Repetitions(15)
+      ->ReportAggregatesOnly();
+}
+
+const bool added = [] {
+  add("plain_loop", plain_loop);
+  add("sluice_copy", sluice_copy);
+  add("through_buf_reader", through_buf_reader);
+  add("through_any_reader", through_any_reader);
+  add("memcpy", plain_memcpy);
+  add("sluice_copy", memory_to_writer);
+  return true;
+}();
 
 }  // namespace

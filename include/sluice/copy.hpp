@@ -54,7 +54,7 @@ std::expected<void, copy_error> offer_handoff(R& from, W& to, copy_engine& engin
     else
       answer = to.copy_from(from, engine.remaining());
     engine.handed_off(answer ? answer->bytes : answer.error().bytes, answer && answer->done);
-    if (!answer) return engine.failed_handoff(std::move(answer.error()));
+    if (!answer) return std::unexpected(std::move(answer.error()));
   }
   return {};
 }
@@ -62,7 +62,10 @@ std::expected<void, copy_error> offer_handoff(R& from, W& to, copy_engine& engin
 template <class R, class W>
 std::expected<std::uintmax_t, copy_error> run_copy(R& from, W& to, std::uintmax_t limit, const copy_options& options) {
   copy_engine engine(limit, options);
-  if (auto offered = offer_handoff(from, to, engine); !offered) return std::unexpected(std::move(offered.error()));
+  if (auto offered = offer_handoff(from, to, engine); !offered) {
+    if (options.report) *options.report = engine.report();
+    return std::unexpected(std::move(offered.error()));
+  }
   return engine.run_to_end(unwrapped_source(from), unwrapped_sink(to), options);
 }
 
@@ -85,8 +88,8 @@ std::expected<std::uintmax_t, copy_error> copy(R&& from, W&& to, const copy_opti
 
 template <reader R, writer W>
 std::expected<std::uintmax_t, copy_error> copy(R&& from, W&& to) {
-  if constexpr (in_memory_reader<R>) {
-    // One write; whatever is not plain sailing is left to the engine.
+  if constexpr (in_memory_reader<R> && !copies_to<R, W> && !copies_from<W, R>) {
+    // One write; a short one, and waiting, are left to the engine.
     const std::span<const std::byte> all = window(from);
     const result<std::size_t> written = write_some(to, all);
     if (written) {
@@ -100,6 +103,8 @@ std::expected<std::uintmax_t, copy_error> copy(R&& from, W&& to) {
         rest.error().bytes += *written;
       return rest;
     }
+    if (written.error() != std::errc::operation_would_block)
+      return std::unexpected(copy_error{written.error(), 0, copy_side::writer, {}});
   }
   return detail::run_copy(from, to, unbounded, detail::default_copy_options());
 }

@@ -71,7 +71,9 @@ struct copy_options {
   progress_fn on_progress = {};
   std::chrono::milliseconds progress_interval{100};
 
-  std::stop_token stop = {};      ///< checked between pieces and while waiting: ends with io_errc::cancelled
+  /// Checked between pieces and while waiting: ends with io_errc::cancelled. A write that a buffered writer makes
+  /// itself to a blocking descriptor is not interrupted: there the descriptor should be non-blocking.
+  std::stop_token stop = {};
   copy_report* report = nullptr;  ///< filled with which paths moved how many bytes in how many calls
 };
 

@@ -67,6 +67,9 @@ struct fd_endpoint {
   /// flushed (a writer). While this is not 0, the descriptor itself must not be touched.
   std::uintmax_t buffered = 0;
 
+  /// The stream opened it by a path; so it is no socket, and what kind it is may be asked late, or not at all.
+  bool by_path = false;
+
   /// The stream made this file anew, or found it empty, and has written nothing since: so no copy into it can
   /// catch up with a source that reads the same file.
   bool fresh = false;

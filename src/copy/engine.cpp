@@ -63,8 +63,8 @@ struct copy_run {
   waiter wait{options, engine.last_tick_};
   std::optional<sys::sigpipe_guard> no_sigpipe = std::nullopt;
   std::optional<direct_writer> direct = std::nullopt;
-  bool direct_refused = false;                 // the kernel cannot write to this descriptor without waiting
-  bool writer_holds_bytes = to.is_buffered();  // it may, until it has been flushed
+  bool direct_refused = false;                         // the kernel cannot write to this descriptor without waiting
+  bool writer_holds_bytes = to.ops->flush != nullptr;  // it may, until it has been flushed
 
   struct verdict {
     enum class kind : unsigned char { go_on, finished, blocked, failed };
@@ -163,7 +163,7 @@ copy_run::verdict copy_run::account(copy_path path, const step& done) {
     if (done.given != 0) to.kernel_advanced(done.given);
     if (done.code == std::errc::broken_pipe && no_sigpipe) no_sigpipe->saw_epipe();
   } else if (done.given != 0) {
-    writer_holds_bytes = to.is_buffered();
+    writer_holds_bytes = to.ops->flush != nullptr;
   }
   if (engine.source_left_ != unbounded) engine.source_left_ -= std::min(engine.source_left_, done.taken);
   engine.segment_left_ -= std::min(engine.segment_left_, done.taken);
@@ -397,7 +397,10 @@ std::optional<copy_run::verdict> copy_run::decide() {
 
   if (const auto v = refuse_same_file()) return v;
 
-  const bool maybe_file = source->kind == fd_kind::unknown || source->kind == fd_kind::regular_file;
+  // What was opened by a path, and goes into a file, most likely is one.
+  const bool into_file = target->fresh || know_kind(*target) == fd_kind::regular_file;
+  const bool maybe_file =
+      source->kind == fd_kind::regular_file || (source->kind == fd_kind::unknown && source->by_path && into_file);
   const bool plain = !from.is_buffered() && !to.is_buffered() && options.scratch.empty() && options.buffer_size == 0;
   if (plain && maybe_file && engine.rounds_ < 2 && options.sparse != sparse_policy::always && !wait.watchful()) {
     return stack_round(&*source, &*target);
@@ -599,7 +602,8 @@ copy_run::verdict copy_run::blocked(copy_side side, std::error_code code, int fd
     fd = endpoint->fd;
   }
   if (!may_wait) return {verdict::kind::blocked, side, code, fd, what};
-  if (!wait.wait(fd, what, engine.bytes_)) return failed(copy_side::none, io_errc::cancelled);
+  if (const std::error_code why = wait.wait(fd, what, engine.bytes_))
+    return failed(why == io_errc::cancelled ? copy_side::none : side, why);
   return {};
 }
 
@@ -644,10 +648,6 @@ void copy_engine::handed_off(std::uintmax_t bytes, bool done) noexcept {
   else if (remaining_ != unbounded)
     remaining_ -= std::min(remaining_, bytes);
   report_[copy_path::handoff] = {.bytes = bytes, .calls = 1, .gave_way = {}};
-}
-
-std::unexpected<copy_error> copy_engine::failed_handoff(copy_error error) const noexcept {
-  return std::unexpected(std::move(error));
 }
 
 std::expected<copy_step, copy_error> copy_engine::run(source_ref from, sink_ref to, const copy_options& options) {

@@ -5,9 +5,10 @@
 #ifndef SLUICE_SRC_COPY_ROUNDS_HPP
 #define SLUICE_SRC_COPY_ROUNDS_HPP
 
-#include "step.hpp"
 #include <sluice/detail/sink_ops.hpp>
 #include <sluice/detail/source_ops.hpp>
+
+#include "step.hpp"
 
 namespace sluice::detail {
 

@@ -29,8 +29,9 @@ class waiter {
   /// Whether the descriptor is ready at this moment. One poll(2).
   static bool ready(int fd, readiness what) noexcept;
 
-  /// Waits until the descriptor is ready, or has an error that the next call will tell. False: the copy was stopped.
-  bool wait(int fd, readiness what, std::uintmax_t bytes);
+  /// Waits until the descriptor is ready, or has an error that the next call will tell. Errors: `cancelled` where the
+  /// copy was stopped; those of poll(2).
+  std::error_code wait(int fd, readiness what, std::uintmax_t bytes);
 
   /// Reports progress where the interval has passed; always where `last`.
   void tick(std::uintmax_t bytes, bool last = false);

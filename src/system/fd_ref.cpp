@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sluice/system/fd_ref.hpp>
+
 #include "system/linux/facts.hpp"
 #include "system/linux/sigpipe_guard.hpp"
 #include "system/linux/transfer.hpp"
-#include <sluice/system/fd_ref.hpp>
 
 #include <algorithm>
 #include <limits>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "system/linux/calls.hpp"
 #include <sluice/system/fd_stream.hpp>
+
+#include "system/linux/calls.hpp"
 
 #include <utility>
 

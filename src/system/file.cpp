@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sluice/system/file.hpp>
+
 #include "system/linux/facts.hpp"
 #include "system/linux/transfer.hpp"
-#include <sluice/system/file.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -29,7 +30,7 @@ result<int> open_path(const std::string& path, int flags, unsigned permissions) 
 result<file> file::open(const std::string& path) {
   const result<int> fd = open_path(path, O_RDONLY, 0);
   if (!fd) return fail(fd.error());
-  return file(fd_stream(*fd));
+  return file(opened{}, fd_stream(*fd), false);
 }
 
 result<file> file::open(const std::string& path, const open_options& options) {
@@ -47,18 +48,15 @@ result<file> file::open(const std::string& path, const open_options& options) {
   if (!fd) return fail(fd.error());
 
   // What open(2) makes itself is a regular file.
-  file made(fd_stream(*fd, options.exclusive ? fd_kind::regular_file : fd_kind::unknown));
-  made.fresh_ = options.exclusive;
-  return made;
+  const fd_kind kind = options.exclusive ? fd_kind::regular_file : fd_kind::unknown;
+  return file(opened{}, fd_stream(*fd, kind), options.exclusive);
 }
 
 result<file> file::create(const std::string& path, unsigned permissions) {
   result<int> fd = open_path(path, O_WRONLY | O_CREAT | O_EXCL, permissions);
   if (fd) {
     // Known to be new and regular without asking, which spares the copy of a small file a call.
-    file made(fd_stream(*fd, fd_kind::regular_file));
-    made.fresh_ = true;
-    return made;
+    return file(opened{}, fd_stream(*fd, fd_kind::regular_file), true);
   }
   if (fd.error().value() != EEXIST) return fail(fd.error());
 
@@ -71,9 +69,7 @@ result<file> file::create(const std::string& path, unsigned permissions) {
     detail::learn_facts(*fd, status, facts);
     empty = facts.kind == fd_kind::regular_file && status.st_size == 0;
   }
-  file emptied(fd_stream(*fd, facts));
-  emptied.fresh_ = empty;
-  return emptied;
+  return file(opened{}, fd_stream(*fd, facts), empty);
 }
 
 result<file> file::append(const std::string& path, unsigned permissions) {
@@ -107,7 +103,10 @@ result<std::uintmax_t> file::seek(std::intmax_t offset, whence from) {
 
 std::optional<fd_endpoint> file::kernel_endpoint() noexcept {
   std::optional<fd_endpoint> endpoint = fd_stream::kernel_endpoint();
-  if (endpoint) endpoint->fresh = fresh_;
+  if (endpoint) {
+    endpoint->fresh = fresh_;
+    endpoint->by_path = by_path_;
+  }
   return endpoint;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "system/linux/calls.hpp"
 #include <sluice/system/pipe.hpp>
+
+#include "system/linux/calls.hpp"
 
 #include <algorithm>
 #include <limits>

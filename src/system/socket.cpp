@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "system/linux/transfer.hpp"
 #include <sluice/system/socket.hpp>
+
+#include "system/linux/transfer.hpp"
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>

@@ -429,6 +429,27 @@ TEST(buf_reader, would_block_does_not_wait) {
   }
 }
 
+TEST(buf_reader, moving_elsewhere_leaves_a_waiting_error_behind) {
+  const auto failed = [](seekable_reader& inner) {
+    buf_reader in(inner, 8);
+    EXPECT_EQ(in.fill(5).error(), std::errc::io_error);
+    EXPECT_EQ(text(in.buffered()), "012");
+    return in;
+  };
+  const seekable_reader start{.data = as_bytes("0123456789abcdef"), .chunk = 3, .fail_every = 2};
+
+  seekable_reader sought = start;
+  buf_reader away = failed(sought);
+  EXPECT_EQ(away.seek(10).value(), 10U);
+  EXPECT_EQ(read_text(away, 9), "abc");
+
+  seekable_reader within = start;
+  buf_reader near = failed(within);
+  EXPECT_EQ(near.seek(3).value(), 3U);
+  EXPECT_EQ(read_text(near, 9).error(), std::errc::io_error) << "it is just here";
+  EXPECT_EQ(read_text(near, 9), "345");
+}
+
 TEST(buf_reader, skip_does_not_take_a_waiting_error_for_the_end) {
   struct skipping : scripted_reader {
     std::size_t skips = 0;

@@ -52,16 +52,6 @@ TEST_P(copy_zero_to_null, by_the_seam) {
   EXPECT_EQ(calls["write"] + calls["writev"], 4U);
 }
 
-// A wrapper that shows no window hides how large the buffer behind it is: the first round is a small one.
-TEST(copy_syscalls, a_wrapper_around_the_buffer) {
-  file zero = or_throw(file::open("/dev/zero"));
-  file null = or_throw(file::open("/dev/null", {.write = true}));
-  const call_counter calls;
-  EXPECT_EQ(zero_to_null("own_wrapper_outside", zero, null), 1_MiB);
-  EXPECT_EQ(calls["read"] + calls["readv"], 4U);
-  EXPECT_LE(calls["write"] + calls["writev"], 5U);
-}
-
 // The calls that strace(1) saw between the two marks, one a line; nothing where it could not look.
 std::optional<std::vector<std::string>> traced(const std::vector<std::string>& arguments, std::string& why_not) {
   const temporary_folder folder;

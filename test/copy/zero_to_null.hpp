@@ -27,8 +27,8 @@ struct own_wrapper {
   }
 };
 
-inline constexpr std::string_view wrappings[] = {"plain",   "limit_inside", "limit_outside",
-                                                 "counted", "own_wrapper",  "any_reader"};
+inline constexpr std::string_view wrappings[] = {"plain",       "limit_inside",        "limit_outside", "counted",
+                                                 "own_wrapper", "own_wrapper_outside", "any_reader"};
 
 /// Copies; the count, or 0 after a failure.
 inline std::uintmax_t zero_to_null(std::string_view wrapping, file& zero, file& null) {

@@ -68,12 +68,12 @@ class copy_engine {
 
   std::vector<std::byte> release();
 
+  const copy_report& report() const noexcept { return report_; }
   std::uintmax_t bytes() const noexcept { return bytes_; }
   std::uintmax_t remaining() const noexcept { return remaining_; }
 
   bool handoff_offered() const noexcept { return handoff_offered_; }
   void handed_off(std::uintmax_t bytes, bool done) noexcept;
-  std::unexpected<copy_error> failed_handoff(copy_error error) const noexcept;
 
  private:
   friend struct copy_run;

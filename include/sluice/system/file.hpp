@@ -118,6 +118,11 @@ class file : private fd_stream {
   result<void> sync(sync_level level = sync_level::all);
 
  private:
+  // What a path was opened as; never a socket, which open(2) refuses.
+  struct opened {};
+  file(opened, fd_stream stream, bool fresh) noexcept : fd_stream(std::move(stream)), by_path_(true), fresh_(fresh) {}
+
+  bool by_path_ = false;
   bool fresh_ = false;
 };
 

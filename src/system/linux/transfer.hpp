@@ -10,9 +10,10 @@
 #ifndef SLUICE_SRC_SYSTEM_LINUX_TRANSFER_HPP
 #define SLUICE_SRC_SYSTEM_LINUX_TRANSFER_HPP
 
-#include "calls.hpp"
 #include <sluice/buffer.hpp>
 #include <sluice/result.hpp>
+
+#include "calls.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -41,16 +41,16 @@ bool waiter::ready(int fd, readiness what) noexcept {
   return sys::retry([&] { return sys::calls.poll(&one, 1, 0); }) > 0;
 }
 
-bool waiter::wait(int fd, readiness what, std::uintmax_t bytes) {
+std::error_code waiter::wait(int fd, readiness what, std::uintmax_t bytes) {
   arm();
   const auto events = static_cast<short>(what == readiness::readable ? POLLIN : POLLOUT);
   for (;;) {
-    if (options_.stop.stop_requested()) return false;
+    if (options_.stop.stop_requested()) return io_errc::cancelled;
     pollfd both[2]{{.fd = fd, .events = events, .revents = 0}, {.fd = wake_fd_, .events = POLLIN, .revents = 0}};
     const int n = sys::calls.poll(both, wake_fd_ >= 0 ? 2 : 1, timeout());
-    if (n < 0 && errno != EINTR) return true;  // the next read or write says what is wrong
+    if (n < 0 && errno != EINTR) return sys::last_error();
     tick(bytes);
-    if (n > 0 && both[0].revents != 0) return true;
+    if (n > 0 && both[0].revents != 0) return {};
   }
 }
 
