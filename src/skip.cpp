@@ -33,8 +33,7 @@ result<std::uintmax_t> skip(source_ref from, std::uintmax_t n) {
     }
     if (may_skip) {
       const auto further = from.ops->skip(from.object, n - passed);
-      if (further && *further <= n - passed) return passed + *further;
-      if (further) return fail(io_errc::bad_count);
+      if (further) return passed + *further;
       // A stream that cannot skip where it stands, such as a pipe behind a descriptor, is read.
       if (further.error() != io_errc::unsupported) return further;
       may_skip = false;

@@ -90,7 +90,7 @@ concept buffered_reader = reader<R> && requires(std::remove_reference_t<R>& r, s
 /// reads. A type says so with `static constexpr bool in_memory = true`.
 template <class R>
 concept in_memory_reader = buffered_reader<R> && requires {
-  requires bool { std::remove_reference_t<R>::in_memory };
+  requires std::bool_constant<bool(std::remove_reference_t<R>::in_memory)>::value;
 };
 
 template <class W>

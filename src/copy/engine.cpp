@@ -397,19 +397,23 @@ std::optional<copy_run::verdict> copy_run::decide() {
 
   if (const auto v = refuse_same_file()) return v;
 
-  // What was opened by a path, and goes into a file, most likely is one.
+  const bool on_the_stack = !from.is_buffered() && !to.is_buffered() && options.scratch.empty() &&
+                            options.buffer_size == 0 && !wait.watchful();
+  // What was opened by a path, and goes into a file, most likely is one: then that question can wait as well.
   const bool into_file = target->fresh || know_kind(*target) == fd_kind::regular_file;
-  const bool maybe_file =
-      source->kind == fd_kind::regular_file || (source->kind == fd_kind::unknown && source->by_path && into_file);
-  const bool plain = !from.is_buffered() && !to.is_buffered() && options.scratch.empty() && options.buffer_size == 0;
-  if (plain && maybe_file && engine.rounds_ < 2 && options.sparse != sparse_policy::always && !wait.watchful()) {
-    return stack_round(&*source, &*target);
-  }
-  const fd_kind source_kind = know_kind(*source);
+  const bool ask_late = on_the_stack && source->kind == fd_kind::unknown && source->by_path && into_file;
+  const fd_kind source_kind = ask_late ? fd_kind::regular_file : know_kind(*source);
   engine.whole_messages_ = source_kind == fd_kind::message_socket;
-  if (source_kind != fd_kind::regular_file) {
+
+  if (source_kind == fd_kind::regular_file) {
+    if (on_the_stack && engine.rounds_ < 2 && options.sparse != sparse_policy::always)
+      return stack_round(&*source, &*target);
+  } else if (is_pollable(source_kind)) {
     const bool enough = to.is_buffered() ? engine.bytes_ >= worth_a_flush : engine.rounds_ > 0;
-    if (!enough && is_pollable(source_kind)) return std::nullopt;
+    if (!enough) {
+      if (on_the_stack && !engine.whole_messages_ && !to.ops->flush) return stack_round();
+      return std::nullopt;
+    }
   }
 
   const examination found = examine(*source, *target, engine.remaining_, options);

@@ -99,7 +99,6 @@ result<std::uintmax_t> any_reader::skip(std::uintmax_t n) {
   sync();
   if (!ops_->skip) return fail(io_errc::unsupported);
   const result<std::uintmax_t> passed = ops_->skip(object_.get(), n);
-  if (passed && *passed > n) return fail(io_errc::bad_count);
   return passed;
 }
 

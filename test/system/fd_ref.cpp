@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sluice/system/fd_ref.hpp>
+
 #include "support/descriptors.hpp"
 #include "support/faults.hpp"
 #include "support/signals.hpp"
 #include "support/temporary_folder.hpp"
-#include <sluice/system/fd_ref.hpp>
 
 #include <gtest/gtest.h>
 
@@ -91,14 +92,18 @@ TEST(fd_ref, tells_the_kind) {
   const owned null(open_file("/dev/null", O_RDWR));
   const owned terminal(::posix_openpt(O_RDWR | O_NOCTTY));
   const owned event(::eventfd(0, EFD_CLOEXEC));
-  const owned unix_socket(::socket(AF_UNIX, SOCK_DGRAM, 0));
+  const owned stream_socket(::socket(AF_UNIX, SOCK_STREAM, 0));
+  const owned datagram_socket(::socket(AF_UNIX, SOCK_DGRAM, 0));
+  const owned packet_socket(::socket(AF_UNIX, SOCK_SEQPACKET, 0));
   const raw_pipe p;
   EXPECT_EQ(kind_of(regular), fd_kind::regular_file);
   EXPECT_EQ(kind_of(directory), fd_kind::directory);
   EXPECT_EQ(kind_of(null), fd_kind::character_device);
   EXPECT_EQ(kind_of(terminal), fd_kind::terminal);
   EXPECT_EQ(kind_of(event), fd_kind::other);
-  EXPECT_EQ(kind_of(unix_socket), fd_kind::socket);
+  EXPECT_EQ(kind_of(stream_socket), fd_kind::socket);
+  EXPECT_EQ(kind_of(datagram_socket), fd_kind::message_socket);
+  EXPECT_EQ(kind_of(packet_socket), fd_kind::message_socket);
   EXPECT_EQ(kind_of(p.ends[0]), fd_kind::pipe);
   EXPECT_EQ(kind_of(-1), fd_kind::unknown);
 }

@@ -66,7 +66,6 @@ class buf_reader {
     if (buffer_.has_pending_error()) return fail(buffer_.tell_error());
     const auto beyond = detail::cpo::skip_fn{}(inner_.get(), n - held);
     if (!beyond) return beyond;
-    if (*beyond > n - held) return fail(io_errc::bad_count);
     buffer_.clear();
     return held + *beyond;
   }
@@ -130,6 +129,10 @@ class buf_reader {
   std::size_t capacity() const noexcept { return buffer_.capacity(); }
 
   auto& inner() noexcept { return inner_.get(); }
+
+  /// The error that waits behind what is buffered, zero if none does. Ask before `into_inner`, as the stream may not tell
+  /// it again.
+  std::error_code pending_error() const noexcept { return buffer_.pending_error(); }
 
   /// What `into_inner` hands back: the stream, and the bytes that were read ahead and not delivered.
   struct parts {

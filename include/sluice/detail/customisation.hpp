@@ -142,10 +142,15 @@ struct skip_fn {
   template <class R>
     requires member_skip<R> || adl_skip<R>
   result<std::uintmax_t> operator()(R& r, std::uintmax_t n) const {
-    if constexpr (member_skip<R>)
-      return r.skip(n);
-    else
-      return skip(r, n);
+    result<std::uintmax_t> passed = [&] {
+      if constexpr (member_skip<R>)
+        return r.skip(n);
+      else
+        return skip(r, n);
+    }();
+    if (passed && *passed > n) [[unlikely]]
+      return fail(io_errc::bad_count);
+    return passed;
   }
 };
 

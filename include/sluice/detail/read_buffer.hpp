@@ -30,6 +30,7 @@ class read_buffer {
 
   /// Whether an error waits behind what is buffered.
   bool has_pending_error() const noexcept { return static_cast<bool>(pending_error_); }
+  std::error_code pending_error() const noexcept { return pending_error_; }
 
   /// One compare decides: an empty request wraps round to the largest number and goes the slow way with the rest.
   result<std::size_t> read_some(source_ref from, std::span<std::byte> out) {

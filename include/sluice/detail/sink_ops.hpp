@@ -86,7 +86,7 @@ inline constexpr sink_ops sink_ops_for = sink_calls<W>::table();
 
 template <writer W>
 sink_ref as_sink(W& w) noexcept {
-  return {std::addressof(w), &sink_ops_for<W>};
+  return {const_cast<void*>(static_cast<const void*>(std::addressof(w))), &sink_ops_for<W>};
 }
 
 /// The same for the length of one algorithm, during which nobody else uses the stream: an erased handle is seen

@@ -112,7 +112,8 @@ inline constexpr source_ops source_ops_for = source_calls<R>::table();
 
 template <reader R>
 source_ref as_source(R& r) noexcept {
-  return {std::addressof(r), &source_ops_for<R>};
+  // A const reader is one whose read_some is const, and the table for its type casts back to that.
+  return {const_cast<void*>(static_cast<const void*>(std::addressof(r))), &source_ops_for<R>};
 }
 
 /// The same for the length of one algorithm, during which nobody else uses the stream: an erased handle is seen
