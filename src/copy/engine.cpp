@@ -32,6 +32,9 @@ constexpr std::size_t probe_size = std::size_t{32} << 10;
 // worth the flush: many small copies into one writer coalesce.
 constexpr std::uintmax_t worth_a_flush = std::uintmax_t{64} << 10;
 
+// So many rounds through memory are made in a row before the descriptors are looked at again.
+constexpr unsigned steady_rounds = 16;
+
 // With somebody watching, one system call moves no more than this.
 constexpr std::uintmax_t watched_piece = std::uintmax_t{16} << 20;
 
@@ -71,12 +74,12 @@ struct copy_run {
 
     kind what = kind::go_on;
     copy_side side = copy_side::none;
-    std::error_code code;
+    std::optional<std::error_code> code;
     int fd = -1;
     readiness wait_for = readiness::none;
   };
 
-  static verdict failed(copy_side side, std::error_code code) noexcept {
+  static verdict failed(copy_side side, const std::optional<std::error_code>& code) noexcept {
     return {verdict::kind::failed, side, code, -1, readiness::none};
   }
 
@@ -109,10 +112,10 @@ struct copy_run {
   verdict before_writing(std::size_t& size);
   verdict watched_output(sink_ref& out, std::size_t& size);
   verdict flush_writer();
-  verdict blocked(copy_side side, std::error_code code, int fd);
+  verdict blocked(copy_side side, const std::optional<std::error_code>& code, int fd);
   verdict finish();
 
-  verdict account(copy_path path, const step& done);
+  verdict account(copy_path path, const step& done, unsigned calls = 1);
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -152,12 +155,12 @@ copy_run::verdict copy_run::finish() {
 }
 
 // The accounts are kept here and nowhere else.
-copy_run::verdict copy_run::account(copy_path path, const step& done) {
+copy_run::verdict copy_run::account(copy_path path, const step& done, unsigned calls) {
   engine.bytes_ += done.given;
   if (engine.remaining_ != unbounded) engine.remaining_ -= done.taken;
   auto& share = engine.report_[path];
   share.bytes += done.given;
-  if (done.given != 0) ++share.calls;
+  if (done.given != 0) share.calls += calls;
   if (is_kernel_path(path)) {
     if (done.taken != 0) from.kernel_advanced(done.taken);
     if (done.given != 0) to.kernel_advanced(done.given);
@@ -239,16 +242,28 @@ copy_run::verdict copy_run::round() {
     return stack_round();
   }
 
-  step done;
-  switch (path) {
-    case copy_path::fill: done = fill_round(from, to, space, size); break;
-    case copy_path::scratch:
-      done = engine.zeros_to_holes_ ? read_round(from, scratch(), size) : scratch_round(from, out, scratch(), size);
-      break;
-    default: done = drain_round(from, out, size); break;
+  const auto once = [&](std::size_t max_bytes) {
+    switch (path) {
+      case copy_path::fill: return fill_round(from, to, space, max_bytes);
+      case copy_path::scratch:
+        return engine.zeros_to_holes_ ? read_round(from, scratch(), max_bytes)
+                                      : scratch_round(from, out, scratch(), max_bytes);
+      default: return drain_round(from, out, max_bytes);
+    }
+  };
+  step done = once(size);
+  unsigned calls = 1;
+  // As long as nothing has to be asked between two rounds, one follows the other.
+  const bool steady = engine.kernel_ == copy_engine::kernel_state::off && !wait.watchful() && !writer_holds_bytes &&
+                      path != copy_path::fill && !engine.zeros_to_holes_;
+  for (unsigned i = 1; steady && i < steady_rounds; ++i) {
+    if (done.what != step::outcome::moved || in_flight() || done.taken == size) break;
+    const step next_one = once(size - static_cast<std::size_t>(done.taken));
+    if (next_one.given != 0) ++calls;
+    done.add(next_one);
   }
   if (engine.rounds_ < 2) ++engine.rounds_;
-  const verdict v = account(path, done);
+  const verdict v = account(path, done, calls);
   if (done.what == step::outcome::ended) return finish();
   return v;
 }
@@ -282,9 +297,7 @@ copy_run::verdict copy_run::round() {
   }
   while (begin != end && done.what == step::outcome::moved && !engine.flight_has_holes_) {
     const step again = write_in_flight(to, area, end - begin);
-    done.what = again.what;
-    done.code = again.code;
-    done.given += again.given;
+    done.add(again);
   }
   keep_in_flight(area);
   return account(copy_path::scratch, done);
@@ -379,6 +392,7 @@ std::optional<copy_run::verdict> copy_run::refuse_same_file() {
 std::optional<copy_run::verdict> copy_run::decide() {
   using enum copy_engine::kernel_state;
   auto source = from.kernel_endpoint();
+  if (engine.kernel_ == off && source && source->fd == engine.decided_fd_) return std::nullopt;
   auto target = to.kernel_endpoint();
   if (!source || !target) {
     engine.kernel_ = off;
@@ -387,7 +401,6 @@ std::optional<copy_run::verdict> copy_run::decide() {
     return std::nullopt;
   }
   if (engine.kernel_ == off) {
-    if (source->fd == engine.decided_fd_) return std::nullopt;
     engine.kernel_ = undecided;
     engine.rounds_ = 0;
     engine.sparse_ = false;
@@ -503,7 +516,7 @@ copy_run::verdict copy_run::kernel_step() {
   const step done = kernel_move(path, pair, max);
   if (done.what == step::outcome::ended) leave_kernel(source->fd);
   if (done.what == step::outcome::gives_way) {
-    engine.report_[path].gave_way = done.code;
+    engine.report_[path].gave_way = *done.code;
     std::shift_left(engine.paths_.begin(), engine.paths_.begin() + engine.path_count_, 1);
     if (--engine.path_count_ == 0 && !(engine.sparse_ && !from.is_buffered())) leave_kernel(source->fd);
   }
@@ -515,7 +528,7 @@ copy_run::verdict copy_run::hole_step(const kernel_pair& pair, std::uintmax_t ma
   if (engine.path_count_ != 0 && engine.paths_[0] == copy_path::clone) {
     const step cloned = kernel_move(copy_path::clone, pair, max);
     if (cloned.what != step::outcome::gives_way) return account(copy_path::clone, cloned);
-    engine.report_[copy_path::clone].gave_way = cloned.code;
+    engine.report_[copy_path::clone].gave_way = *cloned.code;
     std::shift_left(engine.paths_.begin(), engine.paths_.begin() + engine.path_count_, 1);
     --engine.path_count_;
   }
@@ -523,7 +536,7 @@ copy_run::verdict copy_run::hole_step(const kernel_pair& pair, std::uintmax_t ma
   if (done.what == step::outcome::ended) leave_kernel(pair.from);
   if (done.what == step::outcome::gives_way) {
     engine.sparse_ = false;
-    engine.report_[copy_path::hole].gave_way = done.code;
+    engine.report_[copy_path::hole].gave_way = *done.code;
     if (engine.path_count_ == 0) leave_kernel(pair.from);
   }
   return account(copy_path::hole, done);
@@ -595,7 +608,7 @@ result<std::size_t> direct_writer::write_some(std::span<const std::byte> bytes) 
 }
 
 // A side would block: waits for it, or says so. A stream that shows no descriptor cannot be waited for.
-copy_run::verdict copy_run::blocked(copy_side side, std::error_code code, int fd) {
+copy_run::verdict copy_run::blocked(copy_side side, const std::optional<std::error_code>& code, int fd) {
   const readiness what = side == copy_side::reader ? readiness::readable : readiness::writable;
   if (side == copy_side::reader && writer_holds_bytes && options.flush != flush_policy::never) {
     if (const verdict v = flush_writer(); v.what != verdict::kind::go_on) return v;
@@ -658,7 +671,7 @@ std::expected<copy_step, copy_error> copy_engine::run(source_ref from, sink_ref 
   copy_run run{.engine = *this, .from = from, .to = to, .options = options, .may_wait = false};
   const auto v = run.drive();
   if (options.report) *options.report = report_;
-  if (v.what == copy_run::verdict::kind::failed) return std::unexpected(copy_error{v.code, bytes_, v.side, {}});
+  if (v.what == copy_run::verdict::kind::failed) return std::unexpected(copy_error{*v.code, bytes_, v.side, {}});
   return copy_step{bytes_, v.what == copy_run::verdict::kind::finished, v.fd, v.wait_for};
 }
 
@@ -672,7 +685,7 @@ std::expected<std::uintmax_t, copy_error> copy_engine::run_to_end(source_ref fro
   const auto v = run.drive();
   if (options.report) *options.report = report_;
   if (v.what == copy_run::verdict::kind::finished) return bytes_;
-  return std::unexpected(copy_error{v.code, bytes_, v.side, release()});
+  return std::unexpected(copy_error{*v.code, bytes_, v.side, release()});
 }
 
 std::vector<std::byte> copy_engine::release() {

@@ -41,10 +41,19 @@ std::size_t pipe_to_memory(private_pipe& pipe, std::span<std::byte> memory, std:
 /// Closes the pipe, or keeps it for the next copy in this thread where it is empty.
 void give_back(private_pipe& pipe) noexcept;
 
-/// The size and the allocated bytes of a regular file, and the descriptor's offset in it.
-struct file_extent {
+/// The size of a regular file, and how many bytes of it are allocated. One fstat(2).
+struct file_size {
   std::uintmax_t size = 0;
   std::uintmax_t allocated = 0;
+};
+std::optional<file_size> size_of(int fd) noexcept;
+
+/// The descriptor's offset. One lseek(2).
+std::optional<std::uintmax_t> offset_of(int fd) noexcept;
+
+/// Both.
+struct file_extent {
+  std::uintmax_t size = 0;
   std::uintmax_t offset = 0;
 
   std::uintmax_t left() const noexcept { return size > offset ? size - offset : 0; }

@@ -9,7 +9,10 @@
 namespace sluice::detail {
 namespace {
 
-bool follows_offset(fd_kind kind, bool appends) noexcept { return kind == fd_kind::regular_file && !appends; }
+constexpr std::string_view small_reason = "the source is small: one read and one write";
+
+// A fresh file was not opened for appending.
+bool appends_now(const fd_endpoint& to) noexcept { return !to.fresh && appends(to.fd); }
 
 // Fills in what fstat(2) says, in the stream's own record where it lends one.
 fd_facts know(fd_endpoint& endpoint) noexcept {
@@ -118,27 +121,35 @@ examination examine(fd_endpoint& from, fd_endpoint& to, std::uintmax_t max, cons
     return found;
   }
   const fd_kind from_kind = know_kind(from);
-  const fd_kind to_kind = to.fresh ? fd_kind::regular_file : know_kind(to);
-  to.kind = to_kind;
-  const bool to_appends = to_kind == fd_kind::regular_file && !to.fresh && appends(to.fd);
-  found.choice = choose_kernel_paths(from_kind, to_kind, to_appends, options.kernel);
+  to.kind = to.fresh ? fd_kind::regular_file : know_kind(to);
+  found.choice = choose_kernel_paths(from_kind, to.kind, false, options.kernel);
+  const bool wants_holes = options.sparse == sparse_policy::always;
+  if (from_kind != fd_kind::regular_file || (found.choice.count == 0 && !wants_holes)) {
+    if (to.kind == fd_kind::regular_file && found.choice.count != 0 && appends_now(to))
+      found.choice = choose_kernel_paths(from_kind, to.kind, true, options.kernel);
+    return found;
+  }
 
-  if (from_kind != fd_kind::regular_file) return found;
-  if (found.choice.count == 0 && options.sparse != sparse_policy::always) return found;
-  const auto extent = extent_of(from.fd);
-  if (!extent) {
-    found.choice = {{}, 0, "the source does not tell its size"};
+  // The size comes first: of a small file nothing else is asked.
+  const auto status = size_of(from.fd);
+  if (!status || std::min(status->size, max) < small_file) {
+    found.choice = {{}, 0, status ? small_reason : "the source does not tell its size"};
     return found;
   }
-  found.source_left = extent->left();
-  found.both_regular = follows_offset(to_kind, to_appends);
-  if (std::min(found.source_left, max) < small_file) {
-    found.choice = {{}, 0, "the source is small: one read and one write"};
+  const auto offset = offset_of(from.fd);
+  found.source_left = offset && *offset < status->size ? status->size - *offset : 0;
+  if (found.source_left < small_file) {
+    found.choice = {{}, 0, small_reason};
     return found;
   }
-  if (found.both_regular && options.sparse == sparse_policy::always)
+  if (to.kind == fd_kind::regular_file) {
+    const bool to_appends = appends_now(to);
+    if (to_appends) found.choice = choose_kernel_paths(from_kind, to.kind, true, options.kernel);
+    found.both_regular = !to_appends;
+  }
+  if (found.both_regular && wants_holes)
     found.choice = {{}, 0, "zeros are to become holes, and only memory shows them"};
-  found.sparse = found.both_regular && options.sparse != sparse_policy::never && extent->allocated < extent->size;
+  found.sparse = found.both_regular && options.sparse != sparse_policy::never && status->allocated < status->size;
   return found;
 }
 

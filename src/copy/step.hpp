@@ -6,6 +6,7 @@
 #define SLUICE_SRC_COPY_STEP_HPP
 
 #include <cstdint>
+#include <optional>
 #include <system_error>
 
 namespace sluice::detail {
@@ -22,17 +23,25 @@ struct step {
   };
 
   outcome what = outcome::moved;
-  std::uintmax_t taken = 0;  // left the source
-  std::uintmax_t given = 0;  // accepted by the writer; what was taken and not given is in flight
-  std::error_code code;
+  std::uintmax_t taken = 0;             // left the source
+  std::uintmax_t given = 0;             // accepted by the writer; what was taken and not given is in flight
+  std::optional<std::error_code> code;  // optional, since even an empty error_code costs a call to make
 
-  static step moved(std::uintmax_t n) noexcept { return {outcome::moved, n, n, {}}; }
-  static step ended() noexcept { return {outcome::ended, 0, 0, {}}; }
+  static step moved(std::uintmax_t n) noexcept { return {outcome::moved, n, n, std::nullopt}; }
+  static step ended() noexcept { return {outcome::ended, 0, 0, std::nullopt}; }
   static step gives_way(std::error_code why) noexcept { return {outcome::gives_way, 0, 0, why}; }
+
+  /// Adds a step of the same path that came after this one.
+  void add(const step& next) noexcept {
+    what = next.what;
+    taken += next.taken;
+    given += next.given;
+    code = next.code;
+  }
 };
 
 /// Whether an error only says "not now".
-inline bool would_block_error(const std::error_code& code) noexcept {
+inline bool would_block_error(const std::optional<std::error_code>& code) noexcept {
   return code == std::errc::operation_would_block || code == std::errc::resource_unavailable_try_again;
 }
 
