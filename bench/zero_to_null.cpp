@@ -5,6 +5,8 @@
 //
 #include <sluice/sluice.hpp>
 
+#include "support.hpp"
+
 #include <benchmark/benchmark.h>
 
 #include <unistd.h>
@@ -107,11 +109,8 @@ std::uintmax_t fresh_buffer(streams& s) {
 }
 
 void add(const char* name, std::uintmax_t (*copy_once)(streams&)) {
-  benchmark::RegisterBenchmark((std::string("copy/zero_to_null/1MiB/") + name).c_str(),
-                               [copy_once](benchmark::State& state) { run(state, copy_once); })
-      ->MinTime(0.1)
-      ->Repetitions(15)
-      ->ReportAggregatesOnly();
+  bench::add_row(std::string("copy/zero_to_null/1MiB/") + name,
+                 [copy_once](benchmark::State& state) { run(state, copy_once); });
 }
 
 const bool added = [] {

@@ -17,6 +17,12 @@
 
 namespace sluice::detail {
 
+/// Whether a descriptor of this kind can be waited for.
+inline bool is_pollable(fd_kind kind) noexcept {
+  using enum fd_kind;
+  return kind == pipe || kind == socket || kind == message_socket || kind == terminal;
+}
+
 /// Two descriptors, for one call.
 struct kernel_pair {
   int from = -1;

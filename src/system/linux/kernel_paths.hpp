@@ -29,11 +29,6 @@ inline std::size_t request(std::uintmax_t max) noexcept {
   return static_cast<std::size_t>(std::min(max, largest_request));
 }
 
-inline bool is_pollable(fd_kind kind) noexcept {
-  return kind == fd_kind::pipe || kind == fd_kind::socket || kind == fd_kind::message_socket ||
-         kind == fd_kind::terminal;
-}
-
 /// Whether poll(2) says so at this moment.
 bool ready(int fd, short events) noexcept;
 

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// One run of a copy: the engine's state, the two streams, and what to do next.
+//
+#ifndef SLUICE_SRC_COPY_COPY_RUN_HPP
+#define SLUICE_SRC_COPY_COPY_RUN_HPP
+
+#include <sluice/detail/copy_engine.hpp>
+
+#include "../system/linux/sigpipe_guard.hpp"
+#include "kernel_paths.hpp"
+#include "rounds.hpp"
+#include "selector.hpp"
+#include "waiter.hpp"
+
+namespace sluice::detail {
+
+/// The writer's descriptor, written to without waiting: for a copy that somebody watches.
+struct direct_writer {
+  copy_run* run;
+  int fd;
+  fd_kind kind;
+
+  result<std::size_t> write_some(std::span<const std::byte> bytes) const;
+};
+
+/// One run of an engine over its streams.
+struct copy_run {
+  copy_engine& engine;
+  source_ref from;
+  sink_ref to;
+  const copy_options& options;
+  bool may_wait;
+  waiter wait{options, engine.last_tick_};
+  std::optional<sys::sigpipe_guard> no_sigpipe = std::nullopt;
+  std::optional<direct_writer> direct = std::nullopt;
+  bool direct_refused = false;                         // the kernel cannot write to this descriptor without waiting
+  bool writer_holds_bytes = to.ops->flush != nullptr;  // it may, until it has been flushed
+
+  struct verdict {
+    enum class kind : unsigned char { go_on, finished, blocked, failed };
+
+    kind what = kind::go_on;
+    copy_side side = copy_side::none;
+    std::optional<std::error_code> code;
+    int fd = -1;
+    readiness wait_for = readiness::none;
+  };
+
+  static verdict failed(copy_side side, const std::optional<std::error_code>& code) noexcept {
+    return {verdict::kind::failed, side, code, -1, readiness::none};
+  }
+
+  verdict drive();
+
+ private:
+  bool stopped() const noexcept { return options.stop.stop_requested(); }
+  scratch_area scratch();
+  std::size_t round_size(std::uintmax_t max) const noexcept;
+  bool in_flight() const noexcept { return engine.begin_ != engine.end_; }
+  void guard_from_sigpipe(fd_kind target) noexcept {
+    if (is_pollable(target) && !no_sigpipe) no_sigpipe.emplace();
+  }
+
+  verdict next();
+  verdict round();
+  verdict stack_round(fd_endpoint* source = nullptr, fd_endpoint* target = nullptr);
+  void keep_in_flight(const scratch_area& left);
+  verdict pass_on_in_flight();
+  step write_or_make_hole(sink_ref out, std::size_t size, copy_path& path);
+  verdict kernel_step();
+  verdict hole_step(const kernel_pair& pair, std::uintmax_t max);
+
+  std::optional<verdict> refuse_same_file();
+  std::optional<verdict> decide();
+  verdict take_kernel_paths(const examination& found, const fd_endpoint& target, int source_fd);
+  void leave_kernel(int source_fd) noexcept;
+
+  verdict before_reading();
+  verdict before_writing(std::size_t& size);
+  verdict watched_output(sink_ref& out, std::size_t& size);
+  verdict flush_writer();
+  verdict blocked(copy_side side, const std::optional<std::error_code>& code, int fd);
+  verdict finish();
+
+  verdict account(copy_path path, const step& done, unsigned calls = 1);
+};
+
+}  // namespace sluice::detail
+
+#endif

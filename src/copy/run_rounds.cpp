@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// A run's rounds through user space: which of them suits the two streams, and what is in flight between two.
+//
+#include "copy_run.hpp"
+
+#include <algorithm>
+
+namespace sluice::detail {
+namespace {
+
+constexpr std::size_t default_scratch = std::size_t{256} << 10;
+
+// A round on the stack uses this much of it.
+constexpr std::size_t stack_size = std::size_t{32} << 10;
+
+// So many rounds through memory are made in a row before the descriptors are looked at again.
+constexpr unsigned steady_rounds = 16;
+
+}  // namespace
+
+scratch_area copy_run::scratch() {
+  if (engine.scratch_ == nullptr) {
+    if (!options.scratch.empty()) {
+      engine.scratch_ = options.scratch.data();
+      engine.scratch_size_ = options.scratch.size();
+    } else {
+      const std::size_t wanted = options.buffer_size != 0 ? options.buffer_size : default_scratch;
+      engine.scratch_size_ = static_cast<std::size_t>(
+          std::min<std::uintmax_t>(wanted, std::max<std::uintmax_t>(engine.remaining_, stack_size)));
+      engine.owned_scratch_ = std::make_unique_for_overwrite<std::byte[]>(engine.scratch_size_);
+      engine.scratch_ = engine.owned_scratch_.get();
+    }
+  }
+  return {{engine.scratch_, engine.scratch_size_}, engine.begin_, engine.end_};
+}
+
+std::size_t copy_run::round_size(std::uintmax_t max) const noexcept {
+  return static_cast<std::size_t>(std::min<std::uintmax_t>(max, std::size_t{1} << 30));
+}
+
+copy_run::verdict copy_run::round() {
+  if (const verdict v = before_reading(); v.what != verdict::kind::go_on) return v;
+  std::uintmax_t max = engine.remaining_;
+  if (engine.segment_left_ != 0) max = std::min(max, engine.segment_left_);
+  std::size_t size = round_size(max);
+  sink_ref out = to;
+  if (const verdict v = watched_output(out, size); v.what != verdict::kind::go_on) return v;
+
+  copy_path path = copy_path::scratch;
+  std::span<std::byte> space;
+  if (from.is_buffered() && !from.window().empty()) {
+    path = from.ops->in_memory ? copy_path::memory : copy_path::drain;
+  } else if (engine.zeros_to_holes_ || engine.whole_messages_) {
+    path = copy_path::scratch;
+  } else if (to.is_buffered()) {
+    const auto prepared = to.prepare(1);
+    if (prepared && !prepared->empty()) {
+      space = *prepared;
+      path = from.is_buffered() && from.capacity() >= space.size() ? copy_path::drain : copy_path::fill;
+    } else if (prepared || prepared.error() == io_errc::buffer_too_small) {
+      // The writer can hold no more. Whether that matters is for the next byte of the source to say, if there is one.
+      size = 1;
+    } else {
+      return account(copy_path::fill, writer_error(prepared.error()));
+    }
+  } else if (from.is_buffered()) {
+    path = copy_path::drain;
+  }
+
+  const bool own_scratch = options.scratch.empty() && options.buffer_size == 0 && !wait.watchful();
+  if (path == copy_path::scratch && engine.confirming_ && !engine.zeros_to_holes_ && own_scratch) {
+    engine.confirming_ = false;
+    return stack_round();
+  }
+
+  const auto once = [&](std::size_t max_bytes) {
+    switch (path) {
+      case copy_path::fill: return fill_round(from, to, space, max_bytes);
+      case copy_path::scratch:
+        return engine.zeros_to_holes_ ? read_round(from, scratch(), max_bytes)
+                                      : scratch_round(from, out, scratch(), max_bytes);
+      default: return drain_round(from, out, max_bytes);
+    }
+  };
+  step done = once(size);
+  unsigned calls = 1;
+  // As long as nothing has to be asked between two rounds, one follows the other.
+  const bool steady = engine.kernel_ == copy_engine::kernel_state::off && !wait.watchful() && !writer_holds_bytes &&
+                      path != copy_path::fill && !engine.zeros_to_holes_;
+  for (unsigned i = 1; steady && i < steady_rounds; ++i) {
+    if (done.what != step::outcome::moved || in_flight() || done.taken == size) break;
+    const step next_one = once(size - static_cast<std::size_t>(done.taken));
+    if (next_one.given != 0) ++calls;
+    done.add(next_one);
+  }
+  if (engine.rounds_ < 2) ++engine.rounds_;
+  const verdict v = account(path, done, calls);
+  if (done.what == step::outcome::ended) return finish();
+  return v;
+}
+
+// A round on the stack, which needs no allocation: the first two between two descriptors, so that a small file ends
+// after a read, a write and the read that finds the end; and the one that confirms an end that the kernel hinted at.
+// With the two endpoints the question of the kernel paths is still open, and is answered once the source proves to be
+// large. What the writer does not take is kept in the scratch buffer.
+[[gnu::noinline]] copy_run::verdict copy_run::stack_round(fd_endpoint* source, fd_endpoint* target) {
+  std::byte memory[stack_size];
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  const scratch_area area{memory, begin, end};
+  step done = read_round(from, area, round_size(engine.remaining_));
+  engine.rounds_ = static_cast<unsigned char>(std::min(engine.rounds_ + 1, 2));
+  if (done.what != step::outcome::moved) {
+    const verdict v = account(copy_path::scratch, done);
+    return done.what == step::outcome::ended ? finish() : v;
+  }
+  if (const verdict v = account(copy_path::scratch, done); v.what != verdict::kind::go_on) return v;
+  done.taken = 0;
+  if (end == stack_size && source) {
+    // What the descriptors are decides what becomes of these bytes too.
+    const examination found = examine(*source, *target, engine.remaining_, options);
+    engine.rounds_ = 2;
+    if (const verdict v = take_kernel_paths(found, *target, source->fd); v.what != verdict::kind::go_on) {
+      keep_in_flight(area);
+      return v;
+    }
+    engine.flight_has_holes_ = found.sparse;
+  }
+  while (begin != end && done.what == step::outcome::moved && !engine.flight_has_holes_) {
+    const step again = write_in_flight(to, area, end - begin);
+    done.add(again);
+  }
+  keep_in_flight(area);
+  return account(copy_path::scratch, done);
+}
+
+// Moves what is left of a round on the stack into the scratch buffer.
+void copy_run::keep_in_flight(const scratch_area& left) {
+  if (left.begin == left.end) return;
+  const scratch_area kept = scratch();
+  std::copy(left.memory.data() + left.begin, left.memory.data() + left.end, kept.memory.data());
+  kept.begin = 0;
+  kept.end = left.end - left.begin;
+}
+
+// What was taken goes out before anything else is read: from the scratch buffer, or from the private pipe, by splice
+// for as long as that path stands, else by way of the scratch buffer.
+copy_run::verdict copy_run::pass_on_in_flight() {
+  if (!in_flight()) {
+    auto target = to.kernel_endpoint();
+    if (engine.kernel_ == copy_engine::kernel_state::taken && target && target->buffered == 0) {
+      const kernel_pair pair{.from = -1, .to = target->fd, .to_kind = know_kind(*target), .pipe = &engine.pipe_};
+      guard_from_sigpipe(pair.to_kind);
+      std::size_t size = engine.pipe_.filled;
+      if (pair.to_kind != fd_kind::pipe) {
+        if (const verdict v = before_writing(size); v.what != verdict::kind::go_on) return v;
+      }
+      const step done = pipe_to_writer(pair, size);
+      if (done.what == step::outcome::gives_way) leave_kernel(engine.decided_fd_);
+      return account(copy_path::splice, done);
+    }
+    scratch_area area = scratch();
+    area.begin = 0;
+    std::error_code why;
+    area.end = pipe_to_memory(engine.pipe_, area.memory, why);
+    if (area.end == 0) return failed(copy_side::none, why);
+    return {};
+  }
+  std::size_t size = engine.end_ - engine.begin_;
+  sink_ref out = to;
+  if (const verdict v = watched_output(out, size); v.what != verdict::kind::go_on) return v;
+  copy_path path = copy_path::scratch;
+  const step done = write_or_make_hole(out, size, path);
+  if (!in_flight()) engine.flight_has_holes_ = false;
+  return account(path, done);
+}
+
+// Writes up to `size` bytes of what is in flight; blocks of zeros become a hole where that is wanted.
+step copy_run::write_or_make_hole(sink_ref out, std::size_t size, copy_path& path) {
+  const scratch_area area = scratch();
+  if (!engine.zeros_to_holes_ && !engine.flight_has_holes_) return write_in_flight(out, area, size);
+
+  const std::span<const std::byte> bytes(engine.scratch_ + engine.begin_, size);
+  const zero_run run = find_zero_blocks(bytes);
+  if (run.before != 0) return write_in_flight(out, area, run.before);
+  const auto target = to.kernel_endpoint();
+  if (!target || target->buffered != 0 || !make_hole(target->fd, run.length)) {
+    engine.zeros_to_holes_ = engine.flight_has_holes_ = false;
+    return write_in_flight(out, area, size);
+  }
+  path = copy_path::hole;
+  engine.begin_ += run.length;
+  if (engine.begin_ == engine.end_) engine.begin_ = engine.end_ = 0;
+  step done;
+  done.given = run.length;
+  return done;
+}
+
+}  // namespace sluice::detail
