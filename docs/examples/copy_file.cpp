@@ -16,6 +16,6 @@ int main(int argc, char** argv) {
   if (!copied)
     std::cerr << copied.error().code.message() << " after " << copied.error().bytes << " bytes\n";
   else
-    std::cout << *copied << " bytes; " << report.reason << '\n';
+    std::cout << *copied << " bytes by " << name(report.main_path()) << ": " << report.reason << '\n';
   return copied && out->close() ? 0 : 1;
 }

@@ -21,10 +21,10 @@ struct metered {
     if (n) count += *n;
     return n;
   }
-  auto kernel_endpoint() { return inner.kernel_endpoint(); }
+  auto kernel_endpoint() { return sluice::kernel_endpoint(inner); }
   void kernel_advanced(std::uintmax_t n) {
     count += n;
-    inner.kernel_advanced(n);
+    sluice::kernel_advanced(inner, n);
   }
 };
 

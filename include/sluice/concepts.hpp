@@ -89,9 +89,8 @@ concept buffered_reader = reader<R> && requires(std::remove_reference_t<R>& r, s
 /// A buffered reader whose window is the whole rest of the stream, so that one write passes it on and `fill` never
 /// reads. A type says so with `static constexpr bool in_memory = true`.
 template <class R>
-concept in_memory_reader = buffered_reader<R> && requires {
-  requires std::bool_constant<bool(std::remove_reference_t<R>::in_memory)>::value;
-};
+concept in_memory_reader =
+    buffered_reader<R> && requires { requires std::bool_constant<bool(std::remove_reference_t<R>::in_memory)>::value; };
 
 template <class W>
 concept buffered_writer = writer<W> && requires(std::remove_reference_t<W>& w, std::size_t n) {

@@ -44,7 +44,8 @@ class copier {
         engine_(max_bytes, options_) {}
 
   /// Copies until the source ends (`done`), or a side would block: then the step names the descriptor and what to wait
-  /// for. After an error what was taken and not accepted stays in flight, and the error's `unwritten` is empty: run()
+  /// for. The descriptors should be non-blocking: a read or write of a blocking one may block as ever. The stop token is
+  /// looked at; `on_would_block` is not, as this never waits. After an error what was taken and not accepted stays in flight, and the error's `unwritten` is empty: run()
   /// again tries again, release() hands it out.
   std::expected<copy_step, copy_error> run() {
     if (auto offered = detail::offer_handoff(from_.get(), to_.get(), engine_); !offered)
@@ -68,8 +69,12 @@ class copier {
   detail::copy_engine engine_;
 };
 
-template <class R, class W, class... Rest>
-copier(R&&, W&&, Rest&&...) -> copier<R, W>;
+template <class R, class W>
+copier(R&&, W&&) -> copier<R, W>;
+template <class R, class W>
+copier(R&&, W&&, copy_options) -> copier<R, W>;
+template <class R, class W>
+copier(R&&, W&&, std::uintmax_t, copy_options) -> copier<R, W>;
 
 }  // namespace sluice
 

@@ -3,9 +3,10 @@
 // Copying from a reader to a writer.
 //
 //   std::expected<std::uintmax_t, copy_error> copy(reader&& from, writer&& to, const copy_options& = {});
-//   std::expected<std::uintmax_t, copy_error> copy_n(reader&& from, writer&& to, std::uintmax_t n, const copy_options&
-//   = {}); copy_plan explain(reader&& from, writer&& to, const copy_options& = {}); struct copy_handled {
-//   std::uintmax_t bytes; bool done; };    // what a stream's own copy_to or copy_from answers
+//   std::expected<std::uintmax_t, copy_error> copy_n(reader&& from, writer&& to, std::uintmax_t n,
+//                                                    const copy_options& = {});
+//   copy_plan explain(reader&& from, writer&& to, const copy_options& = {});
+//   struct copy_handled { std::uintmax_t bytes; bool done; };    // what a stream's own copy_to or copy_from answers
 //
 // A stream that knows better defines one of
 //   std::expected<copy_handled, copy_error> copy_to(W& to, std::uintmax_t max_bytes);      // in a reader
@@ -78,16 +79,19 @@ std::expected<std::uintmax_t, copy_error> run_copy(R& from, W& to, std::uintmax_
 /// the larger of both sides' buffers, a scratch buffer. `options.report` tells which were taken. The first round passes
 /// through memory unless the source is known to be large, so that a small file costs one read and one write.
 ///
+/// A destination that `file::create` has opened is empty by then: where it might be the source by another name, open it
+/// with `{.write = true, .create = true}`, so that copy can refuse it, and `resize` it afterwards.
+///
 /// Errors: `copy_error`, with the side that failed and what was taken and not accepted. `same_file` where both are one
 /// regular file; `cancelled` by the stop token; `write_zero`, `bad_count` for streams that break the contract.
 /// With would_block::wait, a stream that would block and shows no descriptor to wait for is an error too.
 template <reader R, writer W>
-std::expected<std::uintmax_t, copy_error> copy(R&& from, W&& to, const copy_options& options) {
+[[nodiscard]] std::expected<std::uintmax_t, copy_error> copy(R&& from, W&& to, const copy_options& options) {
   return detail::run_copy(from, to, unbounded, options);
 }
 
 template <reader R, writer W>
-std::expected<std::uintmax_t, copy_error> copy(R&& from, W&& to) {
+[[nodiscard]] std::expected<std::uintmax_t, copy_error> copy(R&& from, W&& to) {
   if constexpr (in_memory_reader<R> && !copies_to<R, W> && !copies_from<W, R>) {
     // One write; a short one, and waiting, are left to the engine.
     const std::span<const std::byte> all = window(from);
@@ -112,8 +116,8 @@ std::expected<std::uintmax_t, copy_error> copy(R&& from, W&& to) {
 /// Copies exactly `n` bytes, and takes no more than that from the source. Errors: as copy; `unexpected_eof` on the
 /// reader's side where the source ends before.
 template <reader R, writer W>
-std::expected<std::uintmax_t, copy_error> copy_n(R&& from, W&& to, std::uintmax_t n,
-                                                 const copy_options& options = detail::default_copy_options()) {
+[[nodiscard]] std::expected<std::uintmax_t, copy_error> copy_n(
+    R&& from, W&& to, std::uintmax_t n, const copy_options& options = detail::default_copy_options()) {
   auto copied = detail::run_copy(from, to, n, options);
   if (copied && *copied < n) [[unlikely]]
     return std::unexpected(copy_error{io_errc::unexpected_eof, *copied, copy_side::reader, {}});

@@ -9,8 +9,8 @@
 //   using progress_fn = std::function<void(std::uintmax_t)>;
 //   struct copy_options;
 //   enum class copy_side { none, reader, writer };
-//   struct copy_error { std::error_code code; std::uintmax_t bytes; copy_side side; std::vector<std::byte> unwritten;
-//   }; class copy_failure : public std::system_error;    // what or_throw throws for a copy_error
+//   struct copy_error { std::error_code code; std::uintmax_t bytes; copy_side side; std::vector<std::byte> unwritten; };
+//   class copy_failure : public std::system_error;    // what or_throw throws for a copy_error
 //
 #ifndef SLUICE_COPY_OPTIONS_HPP
 #define SLUICE_COPY_OPTIONS_HPP

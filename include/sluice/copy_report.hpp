@@ -17,6 +17,9 @@
 
 namespace sluice {
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"  // g++ 12 takes a scoped enumerator for one that hides a name outside
+
 /// The ways in which a copy moves bytes.
 enum class copy_path : unsigned char {
   handoff,          ///< the stream's own copy_to or copy_from
@@ -30,6 +33,8 @@ enum class copy_path : unsigned char {
   sendfile,         ///< sendfile(2)
   splice,           ///< splice(2), directly or through a private pipe
 };
+
+#pragma GCC diagnostic pop
 
 inline constexpr std::size_t copy_path_count = 10;
 
@@ -46,6 +51,15 @@ struct copy_report {
 
   std::array<share, copy_path_count> shares{};
   std::string_view reason;  ///< why the first of the kernel paths was chosen, or why none was
+
+  /// The path that moved the most bytes.
+  copy_path main_path() const noexcept {
+    copy_path most = copy_path::scratch;
+    for (std::size_t i = 0; i < copy_path_count; ++i) {
+      if (shares[i].bytes > (*this)[most].bytes) most = static_cast<copy_path>(i);
+    }
+    return most;
+  }
 
   share& operator[](copy_path path) noexcept { return shares[static_cast<std::size_t>(path)]; }
   const share& operator[](copy_path path) const noexcept { return shares[static_cast<std::size_t>(path)]; }

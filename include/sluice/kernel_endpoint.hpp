@@ -10,13 +10,14 @@
 //   std::optional<fd_endpoint> s.kernel_endpoint();   // what a stream, or a wrapper of one, offers
 //   void s.kernel_advanced(std::uintmax_t n);         // what it is told when bytes went past it
 //
-// A wrapper that neither sees nor changes the bytes forwards both, and keeps every fast path:
+// A wrapper that neither looks at the bytes nor changes them forwards both, and keeps the kernel paths. One that must see
+// every byte, such as a digest or a counter of lines, defines neither.
 //
 //   template <class R> struct metered {
 //     R& inner; std::uintmax_t count = 0;
 //     sluice::result<std::size_t> read_some(std::span<std::byte> b) { ...count += n...; }
-//     auto kernel_endpoint() { return inner.kernel_endpoint(); }
-//     void kernel_advanced(std::uintmax_t n) { count += n; inner.kernel_advanced(n); }
+//     auto kernel_endpoint() { return sluice::kernel_endpoint(inner); }
+//     void kernel_advanced(std::uintmax_t n) { count += n; sluice::kernel_advanced(inner, n); }
 //   };
 //
 #ifndef SLUICE_KERNEL_ENDPOINT_HPP

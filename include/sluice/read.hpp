@@ -20,13 +20,13 @@ result<void> read_exactly(source_ref from, std::span<std::byte> out);
 /// Reads until `out` is full or the stream ends; returns how many bytes arrived. An error is returned as such, even
 /// when bytes had arrived before it: where these matter, use read_some.
 template <reader R>
-result<std::size_t> read(R&& r, std::span<std::byte> out) {
+[[nodiscard]] result<std::size_t> read(R&& r, std::span<std::byte> out) {
   return detail::read(detail::as_source(r), out);
 }
 
 /// Fills `out`, or fails with `unexpected_eof`; what arrived before is in `out` and has left the stream.
 template <reader R>
-result<void> read_exactly(R&& r, std::span<std::byte> out) {
+[[nodiscard]] result<void> read_exactly(R&& r, std::span<std::byte> out) {
   return detail::read_exactly(detail::as_source(r), out);
 }
 

@@ -37,6 +37,7 @@ write_buffer::write_buffer(write_buffer&& other) noexcept
       capacity_(other.capacity_),
       maximum_(other.maximum_),
       owned_(std::move(other.owned_)),
+      shut_(other.shut_),
       in_doubt_(std::exchange(other.in_doubt_, false)) {}
 
 write_buffer& write_buffer::operator=(write_buffer&& other) noexcept {
@@ -48,6 +49,7 @@ write_buffer& write_buffer::operator=(write_buffer&& other) noexcept {
     capacity_ = other.capacity_;
     maximum_ = other.maximum_;
     owned_ = std::move(other.owned_);
+    shut_ = other.shut_;
     in_doubt_ = std::exchange(other.in_doubt_, false);
   }
   return *this;
@@ -109,6 +111,11 @@ void write_buffer::finish(sink_ref to) noexcept {
   in_doubt_ = false;
 }
 
+void write_buffer::shut() noexcept {
+  start_ = pos_ = end_ = memory_;
+  shut_ = true;
+}
+
 std::vector<std::byte> write_buffer::release() {
   std::vector<std::byte> rest(start_, pos_);
   start_ = pos_ = memory_;
@@ -124,6 +131,7 @@ result<std::size_t> write_buffer::write_through(sink_ref to, std::span<const std
 
 result<std::size_t> write_buffer::write_some_slow(sink_ref to, std::span<const std::byte> in) {
   if (in.empty()) return std::size_t{0};
+  if (shut_) return fail(std::make_error_code(std::errc::bad_file_descriptor));
   if (start_ == pos_) {
     if (in.size() >= capacity_) return write_through(to, in);
     if (!memory_) reallocate(capacity_);
@@ -158,6 +166,7 @@ result<std::size_t> write_buffer::write_some_slow(sink_ref to, std::span<const s
 }
 
 result<std::span<std::byte>> write_buffer::prepare_slow(sink_ref to, std::size_t n) {
+  if (shut_) return fail(std::make_error_code(std::errc::bad_file_descriptor));
   if (n > maximum_) return fail(io_errc::buffer_too_small);
   if (n > capacity_) {
     const std::size_t held = pending().size();

@@ -49,6 +49,8 @@ copy_run::verdict copy_run::finish() {
     if (const verdict v = flush_writer(); v.what != verdict::kind::go_on) return v;
   }
   engine.done_ = true;
+  if (engine.report_.reason.empty())
+    engine.report_.reason = "the source ended before a kernel path was worth a question";
   wait.tick(engine.bytes_, true);
   return {verdict::kind::finished, {}, {}, -1, {}};
 }

@@ -570,6 +570,17 @@ TEST(buf_writer, close_flushes_and_closes) {
   EXPECT_EQ(inner.closed, 1);
 }
 
+TEST(buf_writer, takes_nothing_after_it_was_closed) {
+  closable_writer inner;
+  buf_writer out(inner, 8);
+  EXPECT_TRUE(put(out, "abc"));
+  ASSERT_TRUE(out.close());
+  EXPECT_EQ(out.write_some(as_bytes("d")).error(), std::errc::bad_file_descriptor);
+  EXPECT_EQ(out.prepare(1).error(), std::errc::bad_file_descriptor);
+  EXPECT_TRUE(out.pending().empty());
+  EXPECT_EQ(text(inner.data), "abc");
+}
+
 TEST(buf_writer, close_reports_the_flush_and_then_does_not_close) {
   closable_writer inner;
   inner.fail_at = 1;

@@ -37,6 +37,15 @@ outcome run(R&& from, W&& to, copy_options options = {}) {
   return o;
 }
 
+TEST(copy_report, names_the_path_that_moved_the_most) {
+  copy_report report;
+  EXPECT_EQ(report.main_path(), copy_path::scratch);
+  report[copy_path::scratch].bytes = 10;
+  report[copy_path::splice].bytes = 11;
+  EXPECT_EQ(report.main_path(), copy_path::splice);
+  EXPECT_EQ(name(report.main_path()), "splice");
+}
+
 TEST(copy_paths, a_small_file_is_read_and_written) {
   const temporary_folder folder;
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{4096}, std::size_t{60'000}}) {

@@ -65,13 +65,15 @@ class buf_writer {
   result<void> flush() { return buffer_.flush(sink()); }
 
   /// Flushes, then closes the inner writer where it can be closed. After an error of the flush nothing is closed, and
-  /// what could not be written is pending still.
+  /// what could not be written is pending still. Once the inner writer is closed, a write is `bad_file_descriptor`.
   [[nodiscard]] result<void> close() {
     if (auto flushed = flush(); !flushed) return flushed;
-    if constexpr (detail::closable<W>)
+    if constexpr (detail::closable<W>) {
+      buffer_.shut();
       return inner_.get().close();
-    else
+    } else {
       return {};
+    }
   }
 
   /// What was accepted and not passed on yet.

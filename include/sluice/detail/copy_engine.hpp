@@ -6,6 +6,7 @@
 #define SLUICE_DETAIL_COPY_ENGINE_HPP
 
 #include <sluice/copy_options.hpp>
+#include <sluice/copy_step.hpp>
 #include <sluice/detail/sink_ops.hpp>
 #include <sluice/detail/source_ops.hpp>
 
@@ -13,25 +14,6 @@
 #include <memory>
 
 namespace sluice {
-
-/// What to wait for on a descriptor.
-enum class readiness : unsigned char { none, readable, writable };
-
-/// Where a copier stands when run() returns.
-struct copy_step {
-  std::uintmax_t bytes = 0;  ///< accepted by the writer so far
-  bool done = false;         ///< the source has ended, or the bound was reached
-  int fd = -1;               ///< else: the descriptor that would block
-  readiness wait_for = readiness::none;
-};
-
-/// What `explain` answers.
-struct copy_plan {
-  copy_path first = copy_path::scratch;  ///< what the bulk of the bytes would take
-  std::array<copy_path, 3> then{};       ///< what stands in where that path gives way, in order
-  std::size_t alternatives = 0;          ///< how many of `then` count
-  std::string_view reason;
-};
 
 namespace detail {
 

@@ -54,6 +54,9 @@ class write_buffer {
   /// writer threw the last time, nobody knows what it had accepted, and nothing is written a second time.
   void finish(sink_ref to) noexcept;
 
+  /// Takes nothing more: what comes fails with bad_file_descriptor. Nothing is pending.
+  void shut() noexcept;
+
   /// What is pending; leaves the buffer empty.
   std::vector<std::byte> release();
 
@@ -73,6 +76,7 @@ class write_buffer {
   std::size_t capacity_;
   std::size_t maximum_;
   std::unique_ptr<std::byte[]> owned_;  // empty where the memory is the caller's
+  bool shut_ = false;                   // closed
   bool in_doubt_ = false;               // the inner writer is at work on what is pending, or has thrown over it
 };
 

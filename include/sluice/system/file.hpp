@@ -61,7 +61,7 @@ class file : private fd_stream {
   /// options that exclude one another. One open(2), retried after EINTR.
   static result<file> open(const std::string& path, const open_options& options);
 
-  /// Opens for writing a file that is new or is emptied. `permissions` are those of a new one, before the umask.
+  /// Opens for writing a file that is new or is emptied, even if somebody else has it open as a source: see `copy`. `permissions` are those of a new one, before the umask.
   /// Errors: those of open(2); `invalid_argument` for a path with a null character in it.
   /// One open(2) for a new file; two and fstat(2) for one that exists.
   static result<file> create(const std::string& path, unsigned permissions = 0666);
