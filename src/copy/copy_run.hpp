@@ -34,7 +34,6 @@ struct copy_run {
   waiter wait{options, engine.last_tick_};
   std::optional<sys::sigpipe_guard> no_sigpipe = std::nullopt;
   std::optional<direct_writer> direct = std::nullopt;
-  bool direct_refused = false;                         // the kernel cannot write to this descriptor without waiting
   bool writer_holds_bytes = to.ops->flush != nullptr;  // it may, until it has been flushed
 
   struct verdict {
@@ -83,6 +82,7 @@ struct copy_run {
   verdict blocked(copy_side side, const std::optional<std::error_code>& code, int fd);
   verdict finish();
 
+  void take(std::uintmax_t n) noexcept;
   verdict account(copy_path path, const step& done, unsigned calls = 1);
 };
 

@@ -31,7 +31,7 @@ copy_run::verdict copy_run::drive() {
 
 copy_run::verdict copy_run::next() {
   if (in_flight() || engine.pipe_.filled != 0) return pass_on_in_flight();
-  if (engine.remaining_ == 0) return finish();
+  if (engine.remaining_ == 0 || engine.ended_) return finish();
   if (from.is_buffered() && !from.window().empty()) {
     if (const auto v = refuse_same_file()) return *v;
     return round();
@@ -45,6 +45,7 @@ copy_run::verdict copy_run::next() {
 }
 
 copy_run::verdict copy_run::finish() {
+  engine.ended_ = true;
   if (options.flush == flush_policy::at_end) {
     if (const verdict v = flush_writer(); v.what != verdict::kind::go_on) return v;
   }
@@ -55,22 +56,25 @@ copy_run::verdict copy_run::finish() {
   return {verdict::kind::finished, {}, {}, -1, {}};
 }
 
-// The accounts are kept here and nowhere else.
+// The accounts are kept in these two and nowhere else.
+void copy_run::take(std::uintmax_t n) noexcept {
+  if (engine.remaining_ != unbounded) engine.remaining_ -= n;
+  if (engine.source_left_ != unbounded) engine.source_left_ -= std::min(engine.source_left_, n);
+  engine.segment_left_ -= std::min(engine.segment_left_, n);
+}
+
 copy_run::verdict copy_run::account(copy_path path, const step& done, unsigned calls) {
+  take(done.taken);
   engine.bytes_ += done.given;
-  if (engine.remaining_ != unbounded) engine.remaining_ -= done.taken;
   auto& share = engine.report_[path];
   share.bytes += done.given;
   if (done.given != 0) share.calls += calls;
   if (is_kernel_path(path)) {
     if (done.taken != 0) from.kernel_advanced(done.taken);
     if (done.given != 0) to.kernel_advanced(done.given);
-    if (done.code == std::errc::broken_pipe && no_sigpipe) no_sigpipe->saw_epipe();
   } else if (done.given != 0) {
     writer_holds_bytes = to.ops->flush != nullptr;
   }
-  if (engine.source_left_ != unbounded) engine.source_left_ -= std::min(engine.source_left_, done.taken);
-  engine.segment_left_ -= std::min(engine.segment_left_, done.taken);
   wait.tick(engine.bytes_);
 
   switch (done.what) {
@@ -110,8 +114,11 @@ copy_engine::copy_engine(copy_engine&& other) noexcept
       sparse_(other.sparse_),
       zeros_to_holes_(other.zeros_to_holes_),
       flight_has_holes_(other.flight_has_holes_),
+      cut_messages_(other.cut_messages_),
       whole_messages_(other.whole_messages_),
       confirming_(other.confirming_),
+      direct_refused_(other.direct_refused_),
+      ended_(other.ended_),
       done_(other.done_),
       handoff_offered_(other.handoff_offered_),
       decided_fd_(other.decided_fd_) {}
@@ -129,6 +136,7 @@ void copy_engine::handed_off(std::uintmax_t bytes, bool done) noexcept {
 }
 
 std::expected<copy_step, copy_error> copy_engine::run(source_ref from, sink_ref to, const copy_options& options) {
+  if (pipe_.filled == 0) leave_to_parent(pipe_);
   copy_run run{.engine = *this, .from = from, .to = to, .options = options, .may_wait = false};
   const auto v = run.drive();
   if (options.report) *options.report = report_;

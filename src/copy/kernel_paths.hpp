@@ -44,6 +44,9 @@ step pipe_to_writer(const kernel_pair& pair, std::size_t max);
 /// be read, for the reason in `why`.
 std::size_t pipe_to_memory(private_pipe& pipe, std::span<std::byte> memory, std::error_code& why) noexcept;
 
+/// Closes our ends of a pipe that another process made and has too.
+void leave_to_parent(private_pipe& pipe) noexcept;
+
 /// Closes the pipe, or keeps it for the next copy in this thread where it is empty.
 void give_back(private_pipe& pipe) noexcept;
 

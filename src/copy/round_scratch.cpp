@@ -29,14 +29,6 @@ step read_round(source_ref from, scratch_area scratch, std::size_t max) {
   return done;
 }
 
-step scratch_round(source_ref from, sink_ref to, scratch_area scratch, std::size_t max) {
-  const step read = read_round(from, scratch, max);
-  if (read.taken == 0) return read;
-  step done = write_in_flight(to, scratch, scratch.end);
-  done.taken = read.taken;
-  return done;
-}
-
 zero_run find_zero_blocks(std::span<const std::byte> bytes) noexcept {
   constexpr std::size_t block = 4096;
   const auto is_zero = [](std::span<const std::byte> b) {

@@ -25,11 +25,7 @@ struct scratch_area {
   std::size_t& end;
 };
 
-/// Reads up to `max` bytes into the empty scratch memory, and offers them to the writer. What the writer does not take
-/// is left in flight.
-step scratch_round(source_ref from, sink_ref to, scratch_area scratch, std::size_t max);
-
-/// Only the first half of it: what was read is in flight.
+/// Reads up to `max` bytes into the empty scratch memory, where they are in flight.
 step read_round(source_ref from, scratch_area scratch, std::size_t max);
 
 /// Offers what is in flight to the writer, at most `max` bytes of it.

@@ -44,6 +44,9 @@ std::optional<copy_run::verdict> copy_run::decide() {
   auto source = from.kernel_endpoint();
   if (engine.kernel_ == off && source && source->fd == engine.decided_fd_) return std::nullopt;
   auto target = to.kernel_endpoint();
+  // What does not fit of a message is gone: it is read with room enough, wherever it goes.
+  engine.whole_messages_ = source && !source->by_path && know_kind(*source) == fd_kind::message_socket;
+  engine.cut_messages_ = target && !target->fresh && know_kind(*target) == fd_kind::message_socket;
   if (!source || !target) {
     engine.kernel_ = off;
     engine.decided_fd_ = -1;
@@ -66,7 +69,6 @@ std::optional<copy_run::verdict> copy_run::decide() {
   const bool into_file = target->fresh || know_kind(*target) == fd_kind::regular_file;
   const bool ask_late = on_the_stack && source->kind == fd_kind::unknown && source->by_path && into_file;
   const fd_kind source_kind = ask_late ? fd_kind::regular_file : know_kind(*source);
-  engine.whole_messages_ = source_kind == fd_kind::message_socket;
 
   if (source_kind == fd_kind::regular_file) {
     if (on_the_stack && engine.rounds_ < 2 && options.sparse != sparse_policy::always)

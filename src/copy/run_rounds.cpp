@@ -5,6 +5,7 @@
 #include "copy_run.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace sluice::detail {
 namespace {
@@ -13,6 +14,9 @@ constexpr std::size_t default_scratch = std::size_t{256} << 10;
 
 // A round on the stack uses this much of it.
 constexpr std::size_t stack_size = std::size_t{32} << 10;
+
+// A message socket takes no more than its send buffer in one write; this much always fits.
+constexpr std::size_t message_size = std::size_t{32} << 10;
 
 // So many rounds through memory are made in a row before the descriptors are looked at again.
 constexpr unsigned steady_rounds = 16;
@@ -74,23 +78,30 @@ copy_run::verdict copy_run::round() {
     return stack_round();
   }
 
-  const auto once = [&](std::size_t max_bytes) {
-    switch (path) {
-      case copy_path::fill: return fill_round(from, to, space, max_bytes);
-      case copy_path::scratch:
-        return engine.zeros_to_holes_ ? read_round(from, scratch(), max_bytes)
-                                      : scratch_round(from, out, scratch(), max_bytes);
-      default: return drain_round(from, out, max_bytes);
+  if (engine.cut_messages_ && !engine.whole_messages_) size = std::min(size, message_size);
+  std::size_t left = size;
+  const auto once = [&] {
+    step one;
+    if (path == copy_path::scratch) {
+      // What was read is accounted before it is written: a writer of the user's may throw.
+      one = read_round(from, scratch(), left);
+      left -= static_cast<std::size_t>(one.taken);
+      take(std::exchange(one.taken, 0));
+      if (in_flight() && !engine.zeros_to_holes_) one = write_in_flight(out, scratch(), engine.end_);
+    } else {
+      one = path == copy_path::fill ? fill_round(from, to, space, left) : drain_round(from, out, left);
+      left -= static_cast<std::size_t>(one.taken);
     }
+    return one;
   };
-  step done = once(size);
+  step done = once();
   unsigned calls = 1;
   // As long as nothing has to be asked between two rounds, one follows the other.
   const bool steady = engine.kernel_ == copy_engine::kernel_state::off && !wait.watchful() && !writer_holds_bytes &&
                       path != copy_path::fill && !engine.zeros_to_holes_;
   for (unsigned i = 1; steady && i < steady_rounds; ++i) {
-    if (done.what != step::outcome::moved || in_flight() || done.taken == size) break;
-    const step next_one = once(size - static_cast<std::size_t>(done.taken));
+    if (done.what != step::outcome::moved || in_flight() || left == 0) break;
+    const step next_one = once();
     if (next_one.given != 0) ++calls;
     done.add(next_one);
   }
@@ -119,6 +130,7 @@ copy_run::verdict copy_run::round() {
   done.taken = 0;
   if (end == stack_size && source) {
     // What the descriptors are decides what becomes of these bytes too.
+    if (const auto after = from.kernel_endpoint()) *source = *after;
     const examination found = examine(*source, *target, engine.remaining_, options);
     engine.rounds_ = 2;
     if (const verdict v = take_kernel_paths(found, *target, source->fd); v.what != verdict::kind::go_on) {
@@ -128,8 +140,13 @@ copy_run::verdict copy_run::round() {
     engine.flight_has_holes_ = found.sparse;
   }
   while (begin != end && done.what == step::outcome::moved && !engine.flight_has_holes_) {
-    const step again = write_in_flight(to, area, end - begin);
-    done.add(again);
+    try {
+      done.add(write_in_flight(to, area, end - begin));
+    } catch (...) {
+      // A writer of the user's may throw; what it did not take is not lost with the stack.
+      keep_in_flight(area);
+      throw;
+    }
   }
   keep_in_flight(area);
   return account(copy_path::scratch, done);
@@ -185,7 +202,7 @@ step copy_run::write_or_make_hole(sink_ref out, std::size_t size, copy_path& pat
   const zero_run run = find_zero_blocks(bytes);
   if (run.before != 0) return write_in_flight(out, area, run.before);
   const auto target = to.kernel_endpoint();
-  if (!target || target->buffered != 0 || !make_hole(target->fd, run.length)) {
+  if (!target || target->buffered != 0 || target->max_bytes < run.length || !make_hole(target->fd, run.length)) {
     engine.zeros_to_holes_ = engine.flight_has_holes_ = false;
     return write_in_flight(out, area, size);
   }

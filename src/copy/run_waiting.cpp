@@ -53,7 +53,9 @@ copy_run::verdict copy_run::watched_output(sink_ref& out, std::size_t& size) {
   auto target = to.kernel_endpoint();
   if (!target || target->buffered != 0) return {};
   const fd_kind kind = know_kind(*target);
-  if (direct_refused || (kind != fd_kind::pipe && kind != fd_kind::socket)) return before_writing(size);
+  if (target->max_bytes == 0) return {};
+  size = static_cast<std::size_t>(std::min<std::uintmax_t>(size, target->max_bytes));
+  if (engine.direct_refused_ || (kind != fd_kind::pipe && kind != fd_kind::socket)) return before_writing(size);
   direct = direct_writer{this, target->fd, kind};
   out = as_sink(*direct);
   return {};
@@ -64,8 +66,10 @@ result<std::size_t> direct_writer::write_some(std::span<const std::byte> bytes) 
   if (n) {
     run->to.kernel_advanced(*n);
   } else if (n.error() == std::errc::operation_not_supported) {
-    run->direct_refused = true;
-    return fail(std::make_error_code(std::errc::operation_would_block));
+    // The ordinary way, then: a piece that fits, once there is room.
+    run->engine.direct_refused_ = true;
+    if (!waiter::ready(fd, readiness::writable)) return fail(std::make_error_code(std::errc::operation_would_block));
+    return run->to.write_some(bytes.first(std::min(bytes.size(), unblocked_write_size(fd, kind))));
   }
   return n;
 }

@@ -45,7 +45,6 @@ template <class Call>
 result<std::size_t> guarded(Call call) {
   sys::sigpipe_guard guard;
   const ssize_t n = sys::retry(call);
-  if (n < 0 && errno == EPIPE) guard.saw_epipe();
   return sys::counted_answer(n);
 }
 

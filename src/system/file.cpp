@@ -49,7 +49,7 @@ result<file> file::open(const std::string& path, const open_options& options) {
 
   // What open(2) makes itself is a regular file.
   const fd_kind kind = options.exclusive ? fd_kind::regular_file : fd_kind::unknown;
-  return file(opened{}, fd_stream(*fd, kind), options.exclusive);
+  return file(opened{}, fd_stream(*fd, kind), options.exclusive && !options.append);
 }
 
 result<file> file::create(const std::string& path, unsigned permissions) {

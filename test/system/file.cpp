@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sluice/system/file.hpp>
+
 #include "support/descriptors.hpp"
 #include "support/faults.hpp"
 #include "support/temporary_folder.hpp"
-#include <sluice/system/file.hpp>
 
 #include <gtest/gtest.h>
 
@@ -253,9 +254,13 @@ TEST(file, open_options) {
   EXPECT_EQ(file::open(folder / "a", {.write = true, .create = true, .exclusive = true}).error(),
             std::errc::file_exists);
   EXPECT_EQ(file::open(folder / "b", {.write = true}).error(), std::errc::no_such_file_or_directory);
-  file made = or_throw(file::open(folder / "b", {.append = true, .create = true, .exclusive = true}));
+  file made = or_throw(file::open(folder / "b", {.write = true, .create = true, .exclusive = true}));
   EXPECT_TRUE(is_fresh(made));
   EXPECT_EQ(made.kernel_endpoint()->kind, fd_kind::regular_file);
+  // In append mode it has no place of its own: whatever others append stands before what comes next.
+  file log = or_throw(file::open(folder / "c", {.append = true, .create = true, .exclusive = true}));
+  EXPECT_FALSE(is_fresh(log));
+  EXPECT_EQ(log.kernel_endpoint()->kind, fd_kind::regular_file);
 }
 
 TEST(file, open_options_that_exclude_one_another) {

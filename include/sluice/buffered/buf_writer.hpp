@@ -85,7 +85,10 @@ class buf_writer {
     requires kernel_writer<W>
   {
     auto endpoint = sluice::kernel_endpoint(inner_.get());
-    if (endpoint) endpoint->buffered += buffer_.pending().size();
+    if (endpoint && !buffer_.pending().empty()) {
+      endpoint->buffered += buffer_.pending().size();
+      endpoint->fresh = false;
+    }
     return endpoint;
   }
 

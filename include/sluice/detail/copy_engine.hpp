@@ -23,6 +23,7 @@ const copy_options& default_copy_options() noexcept;
 copy_plan explain(source_ref from, sink_ref to, const copy_options& options);
 
 struct copy_run;
+struct direct_writer;
 
 /// A pipe of the copy's own, between two descriptors that splice(2) cannot join.
 struct private_pipe {
@@ -30,6 +31,7 @@ struct private_pipe {
   int writer = -1;
   std::size_t filled = 0;    // bytes in it
   std::size_t capacity = 0;  // bytes it can hold, if each of its slots is full
+  int owner = 0;             // the process that made it: after fork(2) the other one must not use it
 
   bool is_open() const noexcept { return reader >= 0; }
 };
@@ -59,6 +61,7 @@ class copy_engine {
 
  private:
   friend struct copy_run;
+  friend struct direct_writer;
 
   /// How far the question "may the kernel do it?" has been answered.
   enum class kernel_state : unsigned char { undecided, taken, off };
@@ -86,8 +89,11 @@ class copy_engine {
   bool sparse_ = false;
   bool zeros_to_holes_ = false;
   bool flight_has_holes_ = false;  // of what is in flight, blocks of zeros are to become holes
+  bool cut_messages_ = false;      // the destination takes messages of a moderate size only
   bool whole_messages_ = false;    // a message must not be cut by a read that is too small for it
   bool confirming_ = false;        // the kernel said end; a read has the last word
+  bool direct_refused_ = false;    // the kernel cannot write to this destination without waiting
+  bool ended_ = false;             // the source has; only the last flush may be left
   bool done_ = false;
   bool handoff_offered_ = false;
   int decided_fd_ = -1;

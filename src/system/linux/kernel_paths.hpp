@@ -32,6 +32,25 @@ inline std::size_t request(std::uintmax_t max) noexcept {
 /// Whether poll(2) says so at this moment.
 bool ready(int fd, short events) noexcept;
 
+/// Whether a call failed because of a socket's connection. A socket tells such an error once: the read that comes after
+/// would find a mere end of the stream, and the write a broken pipe. So this is final, and does not give way.
+inline bool is_connection_error(const std::optional<std::error_code>& code) noexcept {
+  if (!code || code->category() != std::system_category()) return false;
+  switch (code->value()) {
+    case ECONNRESET:
+    case ECONNABORTED:
+    case ECONNREFUSED:
+    case ETIMEDOUT:
+    case ENOTCONN:
+    case ENETDOWN:
+    case ENETRESET:
+    case ENETUNREACH:
+    case EHOSTDOWN:
+    case EHOSTUNREACH: return true;
+    default: return false;
+  }
+}
+
 /// The answer to a call that moved `n` bytes or failed with errno.
 inline step answer(ssize_t n) noexcept {
   if (n > 0) return step::moved(static_cast<std::uintmax_t>(n));

@@ -9,33 +9,41 @@
 namespace sluice::detail {
 namespace {
 
-// One empty pipe is kept in each thread. After fork(2) the child must not use it: the parent holds the same one.
+void close_both(private_pipe& pipe) noexcept {
+  if (!pipe.is_open()) return;
+  sys::calls.close(pipe.reader);
+  sys::calls.close(pipe.writer);
+  pipe = {};
+}
+
+// One empty pipe is kept in each thread.
 struct spare_pipe {
   private_pipe pipe;
-  pid_t owner = 0;
 
-  ~spare_pipe() { drop(); }
-
-  void drop() noexcept {
-    if (!pipe.is_open()) return;
-    sys::calls.close(pipe.reader);
-    sys::calls.close(pipe.writer);
-    pipe = {};
-  }
+  ~spare_pipe() { close_both(pipe); }
 };
 
 thread_local spare_pipe spare;
 
 }  // namespace
 
+// After fork(2) both processes hold the ends of the same pipe: only the one that made it goes on with it.
+void leave_to_parent(private_pipe& pipe) noexcept {
+  if (pipe.is_open() && pipe.owner != ::getpid()) close_both(pipe);
+}
+
 bool sys::acquire(private_pipe& pipe, std::size_t capacity) noexcept {
   if (pipe.is_open()) return true;
-  if (spare.pipe.is_open() && spare.owner != ::getpid()) spare.drop();
+  leave_to_parent(spare.pipe);
   pipe = std::exchange(spare.pipe, {});
   if (!pipe.is_open()) {
     int ends[2];
     if (calls.pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return false;
-    pipe = {.reader = ends[0], .writer = ends[1], .filled = 0, .capacity = std::size_t{64} << 10};
+    pipe = {.reader = ends[0],
+            .writer = ends[1],
+            .filled = 0,
+            .capacity = std::size_t{64} << 10,
+            .owner = static_cast<int>(::getpid())};
   }
   if (pipe.capacity != capacity) {
     // Refused above the limit of an unprivileged user (pipe(7)): then the size stays as it is.
@@ -46,15 +54,12 @@ bool sys::acquire(private_pipe& pipe, std::size_t capacity) noexcept {
 }
 
 void give_back(private_pipe& pipe) noexcept {
-  if (!pipe.is_open()) return;
-  const private_pipe returned = std::exchange(pipe, {});
-  if (returned.filled == 0 && !spare.pipe.is_open()) {
+  private_pipe returned = std::exchange(pipe, {});
+  leave_to_parent(returned);
+  if (returned.filled == 0 && returned.is_open() && !spare.pipe.is_open())
     spare.pipe = returned;
-    spare.owner = ::getpid();
-    return;
-  }
-  sys::calls.close(returned.reader);
-  sys::calls.close(returned.writer);
+  else
+    close_both(returned);
 }
 
 std::size_t pipe_to_memory(private_pipe& pipe, std::span<std::byte> memory, std::error_code& why) noexcept {

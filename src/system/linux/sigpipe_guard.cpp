@@ -32,11 +32,10 @@ sigpipe_guard::sigpipe_guard() noexcept {
 sigpipe_guard::~sigpipe_guard() {
   if (!active_) return;
   const int saved = errno;
-  if (raised_) {
-    const sigset_t set = only_sigpipe();
-    const timespec at_once{};
-    retry([&] { return calls.sigtimedwait(&set, nullptr, &at_once); });
-  }
+  // Even a call that moved something may have raised it: sendfile(2) answers its count, and the signal waits.
+  const sigset_t set = only_sigpipe();
+  const timespec at_once{};
+  retry([&] { return calls.sigtimedwait(&set, nullptr, &at_once); });
   calls.pthread_sigmask(SIG_SETMASK, &old_mask_, nullptr);
   errno = saved;
 }

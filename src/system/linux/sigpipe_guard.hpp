@@ -2,11 +2,10 @@
 //
 // Keeps SIGPIPE from the process while a call runs that has no flag to suppress it.
 //
-//   class sigpipe_guard { sigpipe_guard() noexcept; ~sigpipe_guard(); void saw_epipe() noexcept; };
+//   class sigpipe_guard { sigpipe_guard() noexcept; ~sigpipe_guard(); };
 //
 //   sigpipe_guard guard;
 //   n = sendfile(...);
-//   if (n < 0 && errno == EPIPE) guard.saw_epipe();
 //
 #ifndef SLUICE_SRC_SYSTEM_LINUX_SIGPIPE_GUARD_HPP
 #define SLUICE_SRC_SYSTEM_LINUX_SIGPIPE_GUARD_HPP
@@ -16,7 +15,7 @@
 namespace sluice::detail::sys {
 
 /// Blocks SIGPIPE in this thread for as long as it lives. A SIGPIPE that was pending before stays pending; one that
-/// our own EPIPE has raised is taken away before the mask is restored. Leaves errno as it is.
+/// came meanwhile is taken away before the mask is restored. Leaves errno as it is.
 /// The kernel sends SIGPIPE to the thread that writes, so no other thread is concerned: see pipe(7) and signal(7).
 class sigpipe_guard {
  public:
@@ -26,13 +25,9 @@ class sigpipe_guard {
   sigpipe_guard(const sigpipe_guard&) = delete;
   sigpipe_guard& operator=(const sigpipe_guard&) = delete;
 
-  /// To be told when a guarded call has failed with EPIPE.
-  void saw_epipe() noexcept { raised_ = true; }
-
  private:
   sigset_t old_mask_;
   bool active_ = false;  // nothing was pending, and the mask is ours to restore
-  bool raised_ = false;
 };
 
 }  // namespace sluice::detail::sys

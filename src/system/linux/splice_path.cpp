@@ -35,7 +35,8 @@ step blocked(const kernel_pair& pair, bool source_may_block) noexcept {
 }
 
 step direct(const kernel_pair& pair, std::uintmax_t max) {
-  const step done = answer(splice(pair.from, pair.to, max));
+  step done = answer(splice(pair.from, pair.to, max));
+  if (is_connection_error(done.code)) done.what = step::outcome::writer_failed;
   return would_block_error(done.code) ? blocked(pair, pair.from_kind == fd_kind::pipe) : done;
 }
 
@@ -49,7 +50,11 @@ step splice_step(const kernel_pair& pair, std::uintmax_t max) {
     return step::gives_way(last_error());
   const ssize_t n = splice(pair.from, pipe.writer, std::min<std::uintmax_t>(max, pipe.capacity));
   if (n < 0 && would_block_error(last_error())) return {step::outcome::reader_blocked, 0, 0, last_error()};
-  if (n <= 0) return answer(n);
+  if (n <= 0) {
+    step none = answer(n);
+    if (is_connection_error(none.code)) none.what = step::outcome::reader_failed;
+    return none;
+  }
   pipe.filled = static_cast<std::size_t>(n);
   step done = pipe_to_writer(pair, pair.write_size);
   done.taken = static_cast<std::uintmax_t>(n);
@@ -70,7 +75,9 @@ step pipe_to_writer(const kernel_pair& pair, std::size_t max) {
       const step why =
           n == 0 ? step::gives_way(std::make_error_code(std::errc::io_error)) : step::gives_way(last_error());
       done.code = why.code;
-      done.what = would_block_error(why.code) && is_pollable(pair.to_kind) ? step::outcome::writer_blocked : why.what;
+      done.what = would_block_error(why.code) && is_pollable(pair.to_kind) ? step::outcome::writer_blocked
+                  : is_connection_error(why.code)                          ? step::outcome::writer_failed
+                                                                           : why.what;
       break;
     }
     pipe.filled -= static_cast<std::size_t>(n);

@@ -57,7 +57,8 @@ std::error_code waiter::wait(int fd, readiness what, std::uintmax_t bytes) {
 void waiter::tick(std::uintmax_t bytes, bool last) {
   if (!options_.on_progress) return;
   const auto now = clock::now();
-  if (!last && last_tick_ != clock::time_point::min() && now - last_tick_ < options_.progress_interval) return;
+  const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(now - last_tick_);
+  if (!last && last_tick_ != clock::time_point::min() && since < options_.progress_interval) return;
   last_tick_ = now;
   options_.on_progress(bytes);
 }
