@@ -135,6 +135,18 @@ TEST(copy_faults, a_bound_of_the_writer_holds_while_somebody_watches) {
   EXPECT_EQ(everything(pipe.reader.get()), text.substr(0, 1000));
 }
 
+TEST(copy_faults, the_longest_progress_interval_is_no_overflow) {
+  const std::string text = some_text(2'000'000);
+  string_writer to;
+  int told = 0;
+  const std::vector<std::byte> data = support::to_bytes(text);
+  const auto copied =
+      copy(support::chunked_reader{.data = data}, to,
+           {.on_progress = [&](std::uintmax_t) { ++told; }, .progress_interval = std::chrono::milliseconds::max()});
+  EXPECT_TRUE(copied);
+  EXPECT_LE(told, 2);
+}
+
 struct throws_once {
   std::string& out;
   bool thrown = false;

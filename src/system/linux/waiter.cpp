@@ -57,8 +57,11 @@ std::error_code waiter::wait(int fd, readiness what, std::uintmax_t bytes) {
 void waiter::tick(std::uintmax_t bytes, bool last) {
   if (!options_.on_progress) return;
   const auto now = clock::now();
-  const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(now - last_tick_);
-  if (!last && last_tick_ != clock::time_point::min() && since < options_.progress_interval) return;
+  if (!last && last_tick_ != clock::time_point::min()) {
+    // Compared in milliseconds, as the longest of intervals has too many nanoseconds for a count of them.
+    const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(now - last_tick_);
+    if (since < options_.progress_interval) return;
+  }
   last_tick_ = now;
   options_.on_progress(bytes);
 }
