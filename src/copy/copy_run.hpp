@@ -56,6 +56,10 @@ struct copy_run {
   bool stopped() const noexcept { return options.stop.stop_requested(); }
   scratch_area scratch();
   std::size_t round_size(std::uintmax_t max) const noexcept;
+  /// The caller has asked for no buffer of a certain kind, and nobody for pieces that never wait.
+  bool stack_will_do() const noexcept {
+    return options.scratch.empty() && options.buffer_size == 0 && !wait.watchful();
+  }
   bool in_flight() const noexcept { return engine.begin_ != engine.end_; }
   void guard_from_sigpipe(fd_kind target) noexcept {
     if (is_pollable(target) && !no_sigpipe) no_sigpipe.emplace();

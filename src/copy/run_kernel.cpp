@@ -63,8 +63,7 @@ std::optional<copy_run::verdict> copy_run::decide() {
 
   if (const auto v = refuse_same_file()) return v;
 
-  const bool on_the_stack = !from.is_buffered() && !to.is_buffered() && options.scratch.empty() &&
-                            options.buffer_size == 0 && !wait.watchful();
+  const bool on_the_stack = !from.is_buffered() && !to.is_buffered() && stack_will_do();
   // What was opened by a path, and goes into a file, most likely is one: then that question can wait as well.
   const bool into_file = target->fresh || know_kind(*target) == fd_kind::regular_file;
   const bool ask_late = on_the_stack && source->kind == fd_kind::unknown && source->by_path && into_file;

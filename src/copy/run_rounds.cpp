@@ -72,8 +72,7 @@ copy_run::verdict copy_run::round() {
     path = copy_path::drain;
   }
 
-  const bool own_scratch = options.scratch.empty() && options.buffer_size == 0 && !wait.watchful();
-  if (path == copy_path::scratch && engine.confirming_ && !engine.zeros_to_holes_ && own_scratch) {
+  if (path == copy_path::scratch && engine.confirming_ && !engine.zeros_to_holes_ && stack_will_do()) {
     engine.confirming_ = false;
     return stack_round();
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "../../copy/waiter.hpp"
 
-#include "calls.hpp"
+#include "kernel_paths.hpp"
 
 #include <sys/eventfd.h>
 
@@ -37,8 +37,7 @@ int waiter::timeout() const {
 }
 
 bool waiter::ready(int fd, readiness what) noexcept {
-  pollfd one{.fd = fd, .events = static_cast<short>(what == readiness::readable ? POLLIN : POLLOUT), .revents = 0};
-  return sys::retry([&] { return sys::calls.poll(&one, 1, 0); }) > 0;
+  return sys::ready(fd, what == readiness::readable ? POLLIN : POLLOUT);
 }
 
 std::error_code waiter::wait(int fd, readiness what, std::uintmax_t bytes) {
