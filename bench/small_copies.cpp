@@ -5,7 +5,7 @@
 //
 #include <sluice/sluice.hpp>
 
-#include "support.hpp"
+#include "support/rows.hpp"
 
 #include <benchmark/benchmark.h>
 
