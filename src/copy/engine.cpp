@@ -106,6 +106,7 @@ copy_engine::copy_engine(copy_engine&& other) noexcept
       report_(other.report_),
       source_left_(other.source_left_),
       segment_left_(other.segment_left_),
+      odd_start_(other.odd_start_),
       last_tick_(other.last_tick_),
       paths_(other.paths_),
       path_count_(other.path_count_),

@@ -30,6 +30,7 @@ struct kernel_pair {
   fd_kind from_kind = fd_kind::unknown;
   fd_kind to_kind = fd_kind::unknown;
   private_pipe* pipe = nullptr;
+  bool through_private_pipe = false;
   std::size_t write_size = std::numeric_limits<std::size_t>::max();  // what a private pipe may pass on in one step
 };
 

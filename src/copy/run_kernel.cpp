@@ -13,6 +13,13 @@ namespace {
 // worth the flush: many small copies into one writer coalesce.
 constexpr std::uintmax_t worth_a_flush = std::uintmax_t{64} << 10;
 
+// A pipe that has moved this much by splice is worth a private pipe.
+constexpr std::uintmax_t worth_a_pipe = std::uintmax_t{256} << 10;
+
+// The kernel moves a file in pieces of this size. Where they lie across the borders of the large folios in the page
+// cache, the copy takes a quarter more time (ext4, Linux 6.18).
+constexpr std::uintmax_t file_alignment = std::uintmax_t{64} << 10;
+
 // With somebody watching, one system call moves no more than this.
 constexpr std::uintmax_t watched_piece = std::uintmax_t{16} << 20;
 
@@ -91,6 +98,8 @@ copy_run::verdict copy_run::take_kernel_paths(const examination& found, const fd
   if (engine.report_.reason.empty()) engine.report_.reason = found.choice.reason;
   engine.source_left_ = found.source_left;
   engine.sparse_ = found.sparse;
+  const std::uintmax_t odd = found.both_regular && !found.sparse ? found.source_offset % file_alignment : 0;
+  engine.odd_start_ = odd != 0 ? file_alignment - odd : 0;
   engine.zeros_to_holes_ = found.both_regular && options.sparse == sparse_policy::always;
   engine.path_count_ = found.choice.count;
   std::copy_n(found.choice.paths.begin(), engine.path_count_, engine.paths_.begin());
@@ -132,6 +141,9 @@ copy_run::verdict copy_run::kernel_step() {
                    .from_kind = know_kind(*source),
                    .to_kind = know_kind(*target),
                    .pipe = &engine.pipe_};
+  pair.through_private_pipe =
+      pair.from_kind == fd_kind::socket || (pair.from_kind == fd_kind::pipe && pair.to_kind != fd_kind::pipe &&
+                                            engine.report_[copy_path::splice].bytes >= worth_a_pipe);
   std::uintmax_t max = std::min({engine.remaining_, source->max_bytes, target->max_bytes, engine.source_left_});
   if (max == 0) {
     // By the numbers this is the end; a read has the last word.
@@ -156,7 +168,7 @@ copy_run::verdict copy_run::kernel_step() {
       if (const verdict v = before_writing(size); v.what != verdict::kind::go_on) return v;
     }
     // A private pipe between takes what it can hold, and passes it on in pieces of that size.
-    if (pair.from_kind == fd_kind::socket)
+    if (pair.through_private_pipe)
       pair.write_size = size;
     else
       max = size;
@@ -164,7 +176,9 @@ copy_run::verdict copy_run::kernel_step() {
   guard_from_sigpipe(pair.to_kind);
 
   const copy_path path = engine.paths_[0];
+  if (engine.odd_start_ != 0 && path != copy_path::clone) max = std::min(max, engine.odd_start_);
   const step done = kernel_move(path, pair, max);
+  engine.odd_start_ -= std::min(engine.odd_start_, done.taken);
   if (done.what == step::outcome::ended) leave_kernel(source->fd);
   if (done.what == step::outcome::gives_way) {
     engine.report_[path].gave_way = *done.code;

@@ -103,10 +103,10 @@ kernel_choice choose_kernel_paths(fd_kind from, fd_kind to, bool appends, kernel
       }
     default:
       switch (to) {
-        case regular_file: return {{splice}, 1, "through a private pipe of 1 MiB"};
+        case regular_file: return {{splice}, 1, "through a private pipe"};
         case pipe:
           return {{splice}, 1, "through a private pipe, so that the destination's reader never waits for a lock"};
-        case socket: return {{splice}, 1, "through a private pipe of 64 KiB, which stays in the cache"};
+        case socket: return {{splice}, 1, "through a private pipe"};
         default: return read_and_write("a pipe between would be one step more than read and write");
       }
   }
@@ -137,6 +137,7 @@ examination examine(fd_endpoint& from, fd_endpoint& to, std::uintmax_t max, cons
     return found;
   }
   const auto offset = offset_of(from.fd);
+  found.source_offset = offset.value_or(0);
   found.source_left = offset && *offset < status->size ? status->size - *offset : 0;
   if (found.source_left < small_file) {
     found.choice = {{}, 0, small_reason};

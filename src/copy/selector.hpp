@@ -32,6 +32,7 @@ struct examination {
   bool sparse = false;                     // the source has holes, and the destination can have them
   bool both_regular = false;               // and the destination takes writes where its offset is
   std::uintmax_t source_left = unbounded;  // by the size of a regular source
+  std::uintmax_t source_offset = 0;        // where that is known
   kernel_choice choice;
 };
 

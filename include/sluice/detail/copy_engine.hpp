@@ -81,6 +81,7 @@ class copy_engine {
 
   std::uintmax_t source_left_ = unbounded;  // by the size of a regular source, for the paths that want an exact count
   std::uintmax_t segment_left_ = 0;         // data before the next hole
+  std::uintmax_t odd_start_ = 0;            // what the kernel moves first, so that the rest of a file is aligned
   std::chrono::steady_clock::time_point last_tick_ = std::chrono::steady_clock::time_point::min();  // of the progress
   std::array<copy_path, 4> paths_{};  // kernel paths still to be tried, the current one first
   unsigned char path_count_ = 0;

@@ -17,9 +17,8 @@ step copy_file_range_step(const kernel_pair& pair, std::uintmax_t max);
 step sendfile_step(const kernel_pair& pair, std::uintmax_t max);
 step splice_step(const kernel_pair& pair, std::uintmax_t max);
 
-/// Makes sure that `pipe` is open and can hold `capacity` bytes, if that may be; the thread's spare one where there is
-/// one.
-bool acquire(private_pipe& pipe, std::size_t capacity) noexcept;
+/// Makes sure that `pipe` is open: the thread's spare one where there is one, else a new one of 1 MiB, if that may be.
+bool acquire(private_pipe& pipe) noexcept;
 
 /// At most this much is asked of one call: more than 0x7ffff000 bytes is never moved (sendfile(2)), and some C
 /// libraries cut a larger answer to int (sourceware bug 33245).

@@ -32,24 +32,22 @@ void leave_to_parent(private_pipe& pipe) noexcept {
   if (pipe.is_open() && pipe.owner != ::getpid()) close_both(pipe);
 }
 
-bool sys::acquire(private_pipe& pipe, std::size_t capacity) noexcept {
+bool sys::acquire(private_pipe& pipe) noexcept {
   if (pipe.is_open()) return true;
   leave_to_parent(spare.pipe);
   pipe = std::exchange(spare.pipe, {});
-  if (!pipe.is_open()) {
-    int ends[2];
-    if (calls.pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return false;
-    pipe = {.reader = ends[0],
-            .writer = ends[1],
-            .filled = 0,
-            .capacity = std::size_t{64} << 10,
-            .owner = static_cast<int>(::getpid())};
-  }
-  if (pipe.capacity != capacity) {
-    // Refused above the limit of an unprivileged user (pipe(7)): then the size stays as it is.
-    const int granted = calls.set_pipe_size(pipe.writer, static_cast<int>(capacity));
-    if (granted > 0) pipe.capacity = static_cast<std::size_t>(granted);
-  }
+  if (pipe.is_open()) return true;
+
+  int ends[2];
+  if (calls.pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return false;
+  pipe = {.reader = ends[0],
+          .writer = ends[1],
+          .filled = 0,
+          .capacity = std::size_t{64} << 10,
+          .owner = static_cast<int>(::getpid())};
+  // Refused above the limit of an unprivileged user (pipe(7)): then the size stays as it is.
+  const int granted = calls.set_pipe_size(pipe.writer, 1 << 20);
+  if (granted > 0) pipe.capacity = static_cast<std::size_t>(granted);
   return true;
 }
 

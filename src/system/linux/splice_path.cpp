@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// splice(2): directly where the source is a pipe (or a file whose pages may be lent to one), else through a private
-// pipe.
+// splice(2): directly from a pipe (or a file whose pages may be lent to one), through a private pipe from a socket.
+//
+// A pipe that goes on for long is emptied into the private pipe as well, which takes no time, before its pages go on to
+// a file, a device or a socket, which does: while that lasts, splice holds the lock of the pipe that it reads, and
+// whoever fills that pipe would have to wait.
 //
 // A splice that waits for its source holds the lock of the pipe on the other side, and that pipe's reader with it, even
 // if it has data (containerd/rust-extensions#79). So nobody else's pipe is ever spliced into without SPLICE_F_NONBLOCK
@@ -14,10 +17,6 @@ namespace sluice::detail::sys {
 namespace {
 
 constexpr unsigned flags = SPLICE_F_MOVE | SPLICE_F_NONBLOCK;
-
-// A file takes what a large pipe holds in fewer calls; between sockets a default pipe stays in the cache.
-constexpr std::size_t pipe_size_to_file = std::size_t{1} << 20;
-constexpr std::size_t pipe_size_default = std::size_t{64} << 10;
 
 ssize_t splice(int from, int to, std::uintmax_t max) noexcept {
   return retry([&] { return calls.splice(from, nullptr, to, nullptr, request(max), flags); });
@@ -43,11 +42,13 @@ step direct(const kernel_pair& pair, std::uintmax_t max) {
 }  // namespace
 
 step splice_step(const kernel_pair& pair, std::uintmax_t max) {
-  if (pair.from_kind == fd_kind::pipe || pair.from_kind == fd_kind::regular_file) return direct(pair, max);
+  if (!pair.through_private_pipe) return direct(pair, max);
 
   private_pipe& pipe = *pair.pipe;
-  if (!acquire(pipe, pair.to_kind == fd_kind::regular_file ? pipe_size_to_file : pipe_size_default))
-    return step::gives_way(last_error());
+  if (!acquire(pipe)) {
+    const std::error_code why = last_error();
+    return pair.from_kind == fd_kind::pipe ? direct(pair, max) : step::gives_way(why);
+  }
   const ssize_t n = splice(pair.from, pipe.writer, std::min<std::uintmax_t>(max, pipe.capacity));
   if (n < 0 && would_block_error(last_error())) return {step::outcome::reader_blocked, 0, 0, last_error()};
   if (n <= 0) {
