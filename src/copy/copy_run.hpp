@@ -50,7 +50,7 @@ struct copy_run {
     return {verdict::kind::failed, side, code, -1, readiness::none};
   }
 
-  verdict drive();
+  [[gnu::hot]] verdict drive();
 
  private:
   bool stopped() const noexcept { return options.stop.stop_requested(); }
@@ -65,9 +65,9 @@ struct copy_run {
     if (is_pollable(target) && !no_sigpipe) no_sigpipe.emplace();
   }
 
-  verdict next();
-  verdict round();
-  verdict stack_round(fd_endpoint* source = nullptr, fd_endpoint* target = nullptr);
+  [[gnu::hot]] verdict next();
+  [[gnu::hot]] verdict round();
+  [[gnu::hot]] verdict stack_round(fd_endpoint* source = nullptr, fd_endpoint* target = nullptr);
   void keep_in_flight(const scratch_area& left);
   verdict pass_on_in_flight();
   step write_or_make_hole(sink_ref out, std::size_t size, copy_path& path);
@@ -75,7 +75,7 @@ struct copy_run {
   verdict hole_step(const kernel_pair& pair, std::uintmax_t max);
 
   std::optional<verdict> refuse_same_file();
-  std::optional<verdict> decide();
+  [[gnu::hot]] std::optional<verdict> decide();
   verdict take_kernel_paths(const examination& found, const fd_endpoint& target, int source_fd);
   void leave_kernel(int source_fd) noexcept;
 
@@ -87,7 +87,7 @@ struct copy_run {
   verdict finish();
 
   void take(std::uintmax_t n) noexcept;
-  verdict account(copy_path path, const step& done, unsigned calls = 1);
+  [[gnu::hot]] verdict account(copy_path path, const step& done, unsigned calls = 1);
 };
 
 }  // namespace sluice::detail

@@ -13,10 +13,10 @@
 namespace sluice::detail {
 
 /// Lends up to `max` bytes of the reader's window to the writer; refills the window first where it is empty.
-step drain_round(source_ref from, sink_ref to, std::size_t max);
+[[gnu::hot]] step drain_round(source_ref from, sink_ref to, std::size_t max);
 
 /// Reads up to `max` bytes straight into the writer's buffer: into `space`, as the writer has prepared it.
-step fill_round(source_ref from, sink_ref to, std::span<std::byte> space, std::size_t max);
+[[gnu::hot]] step fill_round(source_ref from, sink_ref to, std::span<std::byte> space, std::size_t max);
 
 /// Bytes in memory that were taken from the source: [begin, end) of `memory`.
 struct scratch_area {
@@ -26,10 +26,10 @@ struct scratch_area {
 };
 
 /// Reads up to `max` bytes into the empty scratch memory, where they are in flight.
-step read_round(source_ref from, scratch_area scratch, std::size_t max);
+[[gnu::hot]] step read_round(source_ref from, scratch_area scratch, std::size_t max);
 
 /// Offers what is in flight to the writer, at most `max` bytes of it.
-step write_in_flight(sink_ref to, scratch_area scratch, std::size_t max);
+[[gnu::hot]] step write_in_flight(sink_ref to, scratch_area scratch, std::size_t max);
 
 /// Where the first whole blocks of zeros are: `before` bytes of data, then `length` bytes of zeros. Where there are
 /// none, `before` is all.

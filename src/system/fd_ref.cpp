@@ -48,7 +48,7 @@ result<std::size_t> guarded(Call call) {
   return sys::counted_answer(n);
 }
 
-result<std::size_t> write_pieces(int fd, fd_facts& facts, iovec* pieces, int count) {
+[[gnu::hot]] result<std::size_t> write_pieces(int fd, fd_facts& facts, iovec* pieces, int count) {
   const auto plain = [&] {
     return count == 1 ? sys::calls.write(fd, pieces->iov_base, pieces->iov_len) : sys::calls.writev(fd, pieces, count);
   };

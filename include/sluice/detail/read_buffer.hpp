@@ -62,9 +62,9 @@ class read_buffer {
   std::vector<std::byte> release();
 
  private:
-  [[gnu::cold, gnu::noinline]] result<std::size_t> read_some_slow(source_ref from, std::span<std::byte> out);
-  [[gnu::cold, gnu::noinline]] result<std::span<const std::byte>> fill_slow(source_ref from, std::size_t n);
-  void make_room(std::size_t n);
+  [[gnu::hot, gnu::noinline]] result<std::size_t> read_some_slow(source_ref from, std::span<std::byte> out);
+  [[gnu::hot, gnu::noinline]] result<std::span<const std::byte>> fill_slow(source_ref from, std::size_t n);
+  [[gnu::hot]] void make_room(std::size_t n);
   void reallocate(std::size_t capacity);
 
   const std::byte* pos_ = nullptr;  // the window: [pos_, end_)

@@ -52,14 +52,14 @@ template <class W>
 struct sink_calls {
   static W& of(void* object) noexcept { return *static_cast<W*>(object); }
 
-  static result<std::size_t> write_some(void* object, std::span<const std::byte> b) {
+  [[gnu::hot]] static result<std::size_t> write_some(void* object, std::span<const std::byte> b) {
     return sluice::write_some(of(object), b);
   }
   static result<std::size_t> write_vectored(void* object, std::span<const const_buffer> b) {
     return sluice::write_some(of(object), b);
   }
-  static result<std::span<std::byte>> prepare(void* object, std::size_t n) { return sluice::prepare(of(object), n); }
-  static void commit(void* object, std::size_t n) noexcept { sluice::commit(of(object), n); }
+  [[gnu::hot]] static result<std::span<std::byte>> prepare(void* object, std::size_t n) { return sluice::prepare(of(object), n); }
+  [[gnu::hot]] static void commit(void* object, std::size_t n) noexcept { sluice::commit(of(object), n); }
   static result<void> flush(void* object) { return sluice::flush(of(object)); }
   static std::optional<fd_endpoint> kernel_endpoint(void* object) { return sluice::kernel_endpoint(of(object)); }
   static void kernel_advanced(void* object, std::uintmax_t n) { sluice::kernel_advanced(of(object), n); }

@@ -66,15 +66,15 @@ template <class R>
 struct source_calls {
   static R& of(void* object) noexcept { return *static_cast<R*>(object); }
 
-  static result<std::size_t> read_some(void* object, std::span<std::byte> b) {
+  [[gnu::hot]] static result<std::size_t> read_some(void* object, std::span<std::byte> b) {
     return sluice::read_some(of(object), b);
   }
   static result<std::size_t> read_vectored(void* object, std::span<const mutable_buffer> b) {
     return sluice::read_some(of(object), b);
   }
-  static std::span<const std::byte> window(void* object) noexcept { return sluice::window(of(object)); }
-  static result<std::span<const std::byte>> fill(void* object, std::size_t n) { return sluice::fill(of(object), n); }
-  static void consume(void* object, std::size_t n) noexcept { sluice::consume(of(object), n); }
+  [[gnu::hot]] static std::span<const std::byte> window(void* object) noexcept { return sluice::window(of(object)); }
+  [[gnu::hot]] static result<std::span<const std::byte>> fill(void* object, std::size_t n) { return sluice::fill(of(object), n); }
+  [[gnu::hot]] static void consume(void* object, std::size_t n) noexcept { sluice::consume(of(object), n); }
   static std::size_t capacity(void* object) noexcept {
     if constexpr (has_capacity<R>)
       return of(object).capacity();

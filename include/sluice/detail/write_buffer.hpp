@@ -61,10 +61,10 @@ class write_buffer {
   std::vector<std::byte> release();
 
  private:
-  [[gnu::cold, gnu::noinline]] result<std::size_t> write_some_slow(sink_ref to, std::span<const std::byte> in);
-  [[gnu::cold, gnu::noinline]] result<std::span<std::byte>> prepare_slow(sink_ref to, std::size_t n);
+  [[gnu::hot, gnu::noinline]] result<std::size_t> write_some_slow(sink_ref to, std::span<const std::byte> in);
+  [[gnu::hot, gnu::noinline]] result<std::span<std::byte>> prepare_slow(sink_ref to, std::size_t n);
   static result<std::size_t> write_through(sink_ref to, std::span<const std::byte> in);
-  result<void> drain(sink_ref to);
+  [[gnu::hot]] result<void> drain(sink_ref to);
   void accepted(std::size_t n) noexcept;
   void append(std::span<const std::byte> in) noexcept;
   void reallocate(std::size_t capacity);

@@ -58,7 +58,7 @@ class fd_ref {
 
   /// Reads at least one and at most `b.size()` bytes; 0 for a non-empty span is the end of the stream. Errors: those
   /// of read(2). One read(2).
-  result<std::size_t> read_some(std::span<std::byte> b);
+  [[gnu::hot]] result<std::size_t> read_some(std::span<std::byte> b);
 
   /// The same over several pieces, filled in order. Empty pieces are skipped, and no more than IOV_MAX (1024) of the
   /// others are used. Errors: those of readv(2). One readv(2).
@@ -69,7 +69,7 @@ class fd_ref {
   /// One system call: send(2) with MSG_NOSIGNAL on a socket; pwritev2(2) with RWF_NOSIGNAL (Linux 6.18) on a pipe, or
   /// write(2) with SIGPIPE blocked where the kernel does not know that flag; write(2) on everything else. The first
   /// write on a descriptor of unknown kind asks fstat(2) which of these it is.
-  result<std::size_t> write_some(std::span<const std::byte> b);
+  [[gnu::hot]] result<std::size_t> write_some(std::span<const std::byte> b);
 
   /// The same over several pieces, written in order. Empty pieces are skipped, and no more than IOV_MAX (1024) of the
   /// others are used. One sendmsg(2), pwritev2(2) or writev(2).

@@ -86,7 +86,7 @@ class file : private fd_stream {
   [[nodiscard]] int release() noexcept;
 
   /// As fd_ref's.
-  result<std::size_t> write_some(std::span<const std::byte> b);
+  [[gnu::hot]] result<std::size_t> write_some(std::span<const std::byte> b);
   result<std::size_t> write_some(std::span<const const_buffer> pieces);
   result<std::uintmax_t> seek(std::intmax_t offset, whence from = whence::begin);
 

@@ -136,7 +136,7 @@ inline std::error_code last_error() noexcept { return {errno, std::system_catego
 
 /// Repeats a call for as long as a signal interrupts it before anything happened.
 template <class Call>
-auto retry(Call call) {
+[[gnu::always_inline]] inline auto retry(Call call) {
   auto answer = call();
   while (answer < 0 && errno == EINTR) answer = call();
   return answer;
