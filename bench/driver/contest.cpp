@@ -50,7 +50,7 @@ std::optional<measured> from_csv(const std::string& text) {
   return m;
 }
 
-pid_t start(const std::vector<std::string>& command, int in, int out, int report) {
+pid_t start(const row& work, const std::vector<std::string>& command, int in, int out, int report) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -62,6 +62,7 @@ pid_t start(const std::vector<std::string>& command, int in, int out, int report
   in = in < 0 ? -1 : ::fcntl(in, F_DUPFD, 10);
   if (in >= 0) ::dup2(in, 0);
   if (out >= 0) ::dup2(out, 1);
+  if (work.how == timing::loop) ::dup2(::open("/dev/null", O_WRONLY), 2);  // Google Benchmark is talkative there
   ::dup2(report, 3);
   ::close_range(4, ~0U, 0);
   ::execvp(arguments[0], arguments.data());
@@ -82,7 +83,7 @@ measured once(const row& work, const contender& who) {
   if (::pipe2(report, O_CLOEXEC) != 0 || ::pipe2(output, O_CLOEXEC) != 0) give_up(work, who, "no pipe");
 
   const auto before = std::chrono::steady_clock::now();
-  const pid_t child = start(command, both.from(), both.to() >= 0 ? both.to() : output[1], report[1]);
+  const pid_t child = start(work, command, both.from(), both.to() >= 0 ? both.to() : output[1], report[1]);
   both.leave_to_child();
   ::close(report[1]);
   ::close(output[1]);
@@ -141,6 +142,8 @@ std::string shown(double ns) {
 
 void run(const row& work, unsigned rounds) {
   std::vector<series> all(work.contenders.size());
+  // Each start of a loop has luck or none with where its pages lie: many short turns tell more than a few long ones.
+  if (work.how == timing::loop) rounds *= 3;
   for (unsigned round = 0; round <= rounds; ++round) {
     for (std::size_t i = 0; i != all.size(); ++i) {
       // Each round another one begins.

@@ -47,7 +47,7 @@ class rows {
   contender loop(const char* program, const std::string& name, const char* shown, bool limit = false) const {
     return {shown,
             {here_.programs + "/bench_" + program, "--benchmark_filter=^" + name + "$", "--benchmark_format=csv",
-             "--benchmark_min_time=0.06"},
+             "--benchmark_min_time=0.02"},
             limit};
   }
 

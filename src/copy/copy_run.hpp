@@ -60,6 +60,8 @@ struct copy_run {
   bool stack_will_do() const noexcept {
     return options.scratch.empty() && options.buffer_size == 0 && !wait.watchful();
   }
+  /// A first round through a buffer that is there anyway shows whether the source is small; asking costs more.
+  bool buffer_tells_first() const noexcept;
   bool in_flight() const noexcept { return engine.begin_ != engine.end_; }
   void guard_from_sigpipe(fd_kind target) noexcept {
     if (is_pollable(target) && !no_sigpipe) no_sigpipe.emplace();

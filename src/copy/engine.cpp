@@ -111,6 +111,7 @@ copy_engine::copy_engine(copy_engine&& other) noexcept
       paths_(other.paths_),
       path_count_(other.path_count_),
       rounds_(other.rounds_),
+      filled_up_(other.filled_up_),
       kernel_(other.kernel_),
       sparse_(other.sparse_),
       zeros_to_holes_(other.zeros_to_holes_),

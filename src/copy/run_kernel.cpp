@@ -25,6 +25,16 @@ constexpr std::uintmax_t watched_piece = std::uintmax_t{16} << 20;
 
 }  // namespace
 
+// Only a buffer of whole blocks and no great size: what follows it should still be fit to be cloned.
+bool copy_run::buffer_tells_first() const noexcept {
+  constexpr std::size_t largest = std::size_t{256} << 10;
+  constexpr std::size_t block = 4096;
+  if (options.sparse == sparse_policy::always || engine.rounds_ > 1) return false;
+  if (engine.rounds_ == 1) return !engine.filled_up_;
+  if (!from.is_buffered()) return to.is_buffered();
+  return from.capacity() <= largest && from.capacity() % block == 0;
+}
+
 void copy_run::leave_kernel(int source_fd) noexcept {
   engine.kernel_ = copy_engine::kernel_state::off;
   engine.decided_fd_ = source_fd;
@@ -73,12 +83,14 @@ std::optional<copy_run::verdict> copy_run::decide() {
   const bool on_the_stack = !from.is_buffered() && !to.is_buffered() && stack_will_do();
   // What was opened by a path, and goes into a file, most likely is one: then that question can wait as well.
   const bool into_file = target->fresh || know_kind(*target) == fd_kind::regular_file;
-  const bool ask_late = on_the_stack && source->kind == fd_kind::unknown && source->by_path && into_file;
+  const bool ask_late =
+      (on_the_stack || buffer_tells_first()) && source->kind == fd_kind::unknown && source->by_path && into_file;
   const fd_kind source_kind = ask_late ? fd_kind::regular_file : know_kind(*source);
 
   if (source_kind == fd_kind::regular_file) {
     if (on_the_stack && engine.rounds_ < 2 && options.sparse != sparse_policy::always)
       return stack_round(&*source, &*target);
+    if (buffer_tells_first()) return std::nullopt;
   } else if (is_pollable(source_kind)) {
     const bool enough = to.is_buffered() ? engine.bytes_ >= worth_a_flush : engine.rounds_ > 0;
     if (!enough) {

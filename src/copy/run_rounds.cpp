@@ -95,6 +95,9 @@ copy_run::verdict copy_run::round() {
   };
   step done = once();
   unsigned calls = 1;
+  engine.filled_up_ = done.taken >= (path == copy_path::fill    ? space.size()
+                                     : path == copy_path::drain ? from.capacity()
+                                                                : engine.scratch_size_);
   // As long as nothing has to be asked between two rounds, one follows the other.
   const bool steady = engine.kernel_ == copy_engine::kernel_state::off && !wait.watchful() && !writer_holds_bytes &&
                       path != copy_path::fill && !engine.zeros_to_holes_;
