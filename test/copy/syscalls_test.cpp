@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 
 #include <sstream>
+#include <thread>
 
 namespace sluice {
 namespace {
@@ -39,6 +40,74 @@ TEST(copy_syscalls, memory_to_a_new_file) {
   EXPECT_EQ(calls["write"], 1U);
   EXPECT_EQ(calls.total(), 1U);
   EXPECT_EQ(show(copied), "3");
+}
+
+// A buffer that is there anyway shows that the source is small; nothing has to be asked.
+TEST(copy_syscalls, a_small_file_through_a_wrapper) {
+  const temporary_folder folder;
+  file_with(folder / "from", "abc");
+  for (const std::string_view wrapper : {"buf_reader", "any_reader", "buf_writer"}) {
+    SCOPED_TRACE(wrapper);
+    file from = or_throw(file::open(folder / "from"));
+    file to = or_throw(file::create(folder / "to"));
+    const call_counter calls;
+    if (wrapper == "buf_reader") {
+      EXPECT_EQ(show(copy(buf_reader(from), to)), "3");
+    } else if (wrapper == "any_reader") {
+      EXPECT_EQ(show(copy(any_reader(from), to)), "3");
+    } else {
+      buf_writer out(to);
+      EXPECT_EQ(show(copy(from, out)), "3");
+      EXPECT_TRUE(out.flush());
+    }
+    EXPECT_EQ(calls["read"], 2U);
+    EXPECT_EQ(calls["write"], 1U);
+    // Before a writer holds bytes back it is asked, once in the life of the source, whether that may have to wait.
+    EXPECT_EQ(calls.total(), wrapper == "buf_writer" ? 4U : 3U);
+  }
+}
+
+// The rest of a file that is copied from the middle lies on the borders of large folios.
+TEST(copy_syscalls, the_first_piece_in_the_kernel_ends_at_64_KiB) {
+  const temporary_folder folder;
+  const std::string text = some_text(300'000);
+  for (const off_t start : {0, 5000, 65536, 100'000}) {
+    const handle from = file_with(folder / "from", text);
+    const handle to = new_file(folder / "to");
+    ::lseek(from.get(), start, SEEK_SET);
+    const fault only_one({.call = "copy_file_range", .at = 2, .times = always, .error = EIO});
+    const fault no_other({.call = "sendfile", .times = always, .error = EIO});
+    copy_report report;
+    EXPECT_EQ(show(copy(fd_ref(from.get()), fd_ref(to.get()), {.report = &report})), std::to_string(300'000 - start));
+    const std::uintmax_t in_kernel_from = static_cast<std::uintmax_t>(start) + 32768;
+    EXPECT_EQ(report[copy_path::copy_file_range].calls, 1U);
+    EXPECT_EQ((in_kernel_from + report[copy_path::copy_file_range].bytes) % 65536,
+              in_kernel_from % 65536 == 0 ? 300'000U % 65536 : 0U);
+    EXPECT_TRUE(content_of(folder / "to") == text.substr(static_cast<std::size_t>(start)));
+  }
+}
+
+// While a splice waits for its destination it holds the pipe that it reads, and so the pipe's writer.
+TEST(copy_syscalls, only_a_pipe_that_goes_on_for_long_gets_a_private_one) {
+  for (const std::size_t size : {std::size_t{200'000}, std::size_t{1'000'000}}) {
+    const temporary_folder folder;
+    const std::string text = some_text(size);
+    const handle to = new_file(folder / "to");
+    std::size_t pipes = 0;
+    std::string arrived;
+    std::thread fresh([&] {  // has no spare pipe
+      two_ends in = make_pipe_ends(1 << 20);
+      write_text(in.writer.get(), text);
+      in.writer.reset();
+      const fault counted({.call = "pipe2"});
+      const auto copied = copy(fd_ref(in.reader.get()), fd_ref(to.get()));
+      pipes = counted.calls();
+      EXPECT_EQ(show(copied), std::to_string(size));
+    });
+    fresh.join();
+    EXPECT_EQ(pipes, size > 500'000 ? 1U : 0U);
+    EXPECT_TRUE(content_of(folder / "to") == text);
+  }
 }
 
 class copy_zero_to_null : public testing::TestWithParam<std::string_view> {};
