@@ -76,6 +76,7 @@ struct copy_run {
   verdict kernel_step();
   verdict hole_step(const kernel_pair& pair, std::uintmax_t max);
 
+  bool is_refused_as_same_file(fd_endpoint& source, fd_endpoint& target) const noexcept;
   std::optional<verdict> refuse_same_file();
   [[gnu::hot]] std::optional<verdict> decide();
   verdict take_kernel_paths(const examination& found, const fd_endpoint& target, int source_fd);

@@ -44,14 +44,17 @@ void copy_run::leave_kernel(int source_fd) noexcept {
 
 // A file is not copied onto itself, and that is found out before anything is written, be it only what the reader has
 // buffered.
+bool copy_run::is_refused_as_same_file(fd_endpoint& source, fd_endpoint& target) const noexcept {
+  if (engine.rounds_ != 0 || !one_regular_file(source, target)) return false;
+  return refuses_same_file(source, target, std::min({engine.remaining_, source.max_bytes, target.max_bytes}));
+}
+
 std::optional<copy_run::verdict> copy_run::refuse_same_file() {
   if (engine.rounds_ != 0) return std::nullopt;
   auto source = from.kernel_endpoint();
   if (!source) return std::nullopt;
   auto target = to.kernel_endpoint();
-  if (!target || !one_regular_file(*source, *target)) return std::nullopt;
-  const std::uintmax_t max = std::min({engine.remaining_, source->max_bytes, target->max_bytes});
-  if (!refuses_same_file(*source, *target, max)) return std::nullopt;
+  if (!target || !is_refused_as_same_file(*source, *target)) return std::nullopt;
   return failed(copy_side::writer, io_errc::same_file);
 }
 
@@ -78,7 +81,7 @@ std::optional<copy_run::verdict> copy_run::decide() {
   // A wrapper that shows no window may still have one behind it; its bytes come first, through its read.
   if (source->buffered != 0) return std::nullopt;
 
-  if (const auto v = refuse_same_file()) return v;
+  if (is_refused_as_same_file(*source, *target)) return failed(copy_side::writer, io_errc::same_file);
 
   const bool on_the_stack = !from.is_buffered() && !to.is_buffered() && stack_will_do();
   // What was opened by a path, and goes into a file, most likely is one: then that question can wait as well.

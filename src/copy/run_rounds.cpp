@@ -116,42 +116,49 @@ copy_run::verdict copy_run::round() {
 // A round on the stack, which needs no allocation: the first two between two descriptors, so that a small file ends
 // after a read, a write and the read that finds the end; and the one that confirms an end that the kernel hinted at.
 // With the two endpoints the question of the kernel paths is still open, and is answered once the source proves to be
-// large. What the writer does not take is kept in the scratch buffer.
+// large; until then a short round is followed by the next. What the writer does not take is kept in the scratch buffer.
 [[gnu::noinline]] copy_run::verdict copy_run::stack_round(fd_endpoint* source, fd_endpoint* target) {
   std::byte memory[stack_size];
   std::size_t begin = 0;
   std::size_t end = 0;
   const scratch_area area{memory, begin, end};
-  step done = read_round(from, area, round_size(engine.remaining_));
-  engine.rounds_ = static_cast<unsigned char>(std::min(engine.rounds_ + 1, 2));
-  if (done.what != step::outcome::moved) {
+  for (;;) {
+    step done = read_round(from, area, round_size(engine.remaining_));
+    engine.rounds_ = static_cast<unsigned char>(std::min(engine.rounds_ + 1, 2));
+    if (done.what != step::outcome::moved) {
+      const verdict v = account(copy_path::scratch, done);
+      return done.what == step::outcome::ended ? finish() : v;
+    }
+    if (const verdict v = account(copy_path::scratch, done); v.what != verdict::kind::go_on) return v;
+    done.taken = 0;
+    const bool was_full = end == stack_size;
+    if (was_full && source) {
+      // What the descriptors are decides what becomes of these bytes too.
+      if (const auto after = from.kernel_endpoint()) *source = *after;
+      const examination found = examine(*source, *target, engine.remaining_, options);
+      engine.rounds_ = 2;
+      if (const verdict v = take_kernel_paths(found, *target, source->fd); v.what != verdict::kind::go_on) {
+        keep_in_flight(area);
+        return v;
+      }
+      engine.flight_has_holes_ = found.sparse;
+    }
+    while (begin != end && done.what == step::outcome::moved && !engine.flight_has_holes_) {
+      try {
+        done.add(write_in_flight(to, area, end - begin));
+      } catch (...) {
+        // A writer of the user's may throw; what it did not take is not lost with the stack.
+        keep_in_flight(area);
+        throw;
+      }
+    }
+    const bool all_written = begin == end;
+    keep_in_flight(area);
     const verdict v = account(copy_path::scratch, done);
-    return done.what == step::outcome::ended ? finish() : v;
-  }
-  if (const verdict v = account(copy_path::scratch, done); v.what != verdict::kind::go_on) return v;
-  done.taken = 0;
-  if (end == stack_size && source) {
-    // What the descriptors are decides what becomes of these bytes too.
-    if (const auto after = from.kernel_endpoint()) *source = *after;
-    const examination found = examine(*source, *target, engine.remaining_, options);
-    engine.rounds_ = 2;
-    if (const verdict v = take_kernel_paths(found, *target, source->fd); v.what != verdict::kind::go_on) {
-      keep_in_flight(area);
+    if (!source || was_full || !all_written || engine.rounds_ == 2 || engine.remaining_ == 0 ||
+        v.what != verdict::kind::go_on)
       return v;
-    }
-    engine.flight_has_holes_ = found.sparse;
   }
-  while (begin != end && done.what == step::outcome::moved && !engine.flight_has_holes_) {
-    try {
-      done.add(write_in_flight(to, area, end - begin));
-    } catch (...) {
-      // A writer of the user's may throw; what it did not take is not lost with the stack.
-      keep_in_flight(area);
-      throw;
-    }
-  }
-  keep_in_flight(area);
-  return account(copy_path::scratch, done);
 }
 
 // Moves what is left of a round on the stack into the scratch buffer.
