@@ -82,6 +82,7 @@ class rows {
     row work{.name = "copy/memory_to_writer/16", .bytes = 16, .how = timing::loop, .contenders = {}};
     work.contenders.push_back(loop("small_copies", work.name + "/plain_loop", "memcpy", true));
     work.contenders.push_back(loop("small_copies", work.name + "/sluice_copy", "sluice_copy"));
+    if (!here_.rust.empty()) work.contenders.push_back({"Rust", {here_.rust, "memory_to_writer"}});
     add(std::move(work));
   }
 

@@ -70,6 +70,22 @@ std::expected<std::uintmax_t, copy_error> run_copy(R& from, W& to, std::uintmax_
   return engine.run_to_end(unwrapped_source(from), unwrapped_sink(to), options);
 }
 
+// The one write of a source in memory did not do: a short one, and waiting, are left to the engine.
+template <class R, class W>
+[[gnu::noinline]] std::expected<std::uintmax_t, copy_error> go_on_after_write(R& from, W& to,
+                                                                              result<std::size_t> written) {
+  if (!written && written.error() != std::errc::operation_would_block)
+    return std::unexpected(copy_error{written.error(), 0, copy_side::writer, {}});
+  const std::size_t first = written.value_or(0);
+  consume(from, first);
+  auto rest = run_copy(from, to, unbounded, default_copy_options());
+  if (rest)
+    *rest += first;
+  else
+    rest.error().bytes += first;
+  return rest;
+}
+
 }  // namespace detail
 
 /// Copies until the source ends; returns how many bytes the writer has accepted.
@@ -93,24 +109,16 @@ template <reader R, writer W>
 template <reader R, writer W>
 [[nodiscard]] std::expected<std::uintmax_t, copy_error> copy(R&& from, W&& to) {
   if constexpr (in_memory_reader<R> && !copies_to<R, W> && !copies_from<W, R>) {
-    // One write; a short one, and waiting, are left to the engine.
     const std::span<const std::byte> all = window(from);
     const result<std::size_t> written = write_some(to, all);
-    if (written) {
-      consume(from, *written);
-      if (*written == all.size()) [[likely]]
-        return *written;
-      auto rest = detail::run_copy(from, to, unbounded, detail::default_copy_options());
-      if (rest)
-        *rest += *written;
-      else
-        rest.error().bytes += *written;
-      return rest;
+    if (written && *written == all.size()) [[likely]] {
+      consume(from, all.size());
+      return all.size();
     }
-    if (written.error() != std::errc::operation_would_block)
-      return std::unexpected(copy_error{written.error(), 0, copy_side::writer, {}});
+    return detail::go_on_after_write(from, to, written);
+  } else {
+    return detail::run_copy(from, to, unbounded, detail::default_copy_options());
   }
-  return detail::run_copy(from, to, unbounded, detail::default_copy_options());
 }
 
 /// Copies exactly `n` bytes, and takes no more than that from the source. Errors: as copy; `unexpected_eof` on the
