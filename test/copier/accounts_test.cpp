@@ -17,9 +17,8 @@ class copier_between : public testing::TestWithParam<std::tuple<medium, medium, 
   wrapping wrapped = std::get<2>(GetParam());
 };
 
-constexpr pace paces[] = {{.feed = 700, .drain = 100'000},
-                          {.feed = 100'000, .drain = 1500},
-                          {.feed = 5000, .drain = 4096}};
+constexpr pace paces[] = {
+    {.feed = 700, .drain = 100'000}, {.feed = 100'000, .drain = 1500}, {.feed = 5000, .drain = 4096}};
 
 TEST_P(copier_between, exact_after_every_run) {
   const std::string text = some_text(120'000);

@@ -76,8 +76,8 @@ class channel {
       case medium::pipe: ends_ = make_pipe_ends(4096); break;
       case medium::file:
         ends_.writer = memory_file();
-        ends_.reader = handle(::open(("/proc/self/fd/" + std::to_string(ends_.writer.get())).c_str(),
-                                     O_RDONLY | O_CLOEXEC));
+        ends_.reader =
+            handle(::open(("/proc/self/fd/" + std::to_string(ends_.writer.get())).c_str(), O_RDONLY | O_CLOEXEC));
         return;
     }
     for (const int fd : {reader(), writer()}) ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);

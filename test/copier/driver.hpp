@@ -54,9 +54,9 @@ using run_result = std::expected<copy_step, copy_error>;
 /// A copier between two wrapped descriptors, behind one type.
 class driven_copier {
  public:
-  driven_copier(wrapping w, const channel& in, const channel& out, copy_options options = {})
+  driven_copier(wrapping w, const channel& in, const channel& out,
+                const copy_options& options = {.flush = flush_policy::at_end})
       : from_(in.reader()), to_(out.writer()) {
-    if (options.flush == flush_policy::as_needed) options.flush = flush_policy::at_end;
     choose(w, options);
   }
 
@@ -193,6 +193,13 @@ class driver {
   }
 
   static constexpr auto watchdog = std::chrono::seconds(20);
+
+  /// Forgets an error, so that the copier may be run again.
+  copy_error forgive() {
+    copy_error e = std::move(error_).value();
+    error_.reset();
+    return e;
+  }
 
   /// One run, its accounts, and then the peers' turn until what the copier waits for is there. False once it is done
   /// or has failed.
