@@ -119,6 +119,11 @@ class proxy_loop {
 
 enum class talk : unsigned char { both_at_once, client_first, server_first, one_is_silent };
 
+void PrintTo(talk t, std::ostream* out) {
+  constexpr std::array names{"both_at_once", "client_first", "server_first", "one_is_silent"};
+  *out << names.at(static_cast<std::size_t>(t));
+}
+
 class copier_proxy : public testing::TestWithParam<std::tuple<medium, medium, bool, talk, std::size_t>> {};
 
 TEST_P(copier_proxy, both_directions_end_for_themselves) {
@@ -157,13 +162,13 @@ INSTANTIATE_TEST_SUITE_P(all, copier_proxy,
                                           testing::Values(std::size_t{1000}, std::size_t{100'000})));
 
 // A byte in a buffered writer goes out before the copier says that it waits for the source.
-class copier_with_a_held_byte : public testing::TestWithParam<std::tuple<medium, medium, wrapping, flush_policy>> {};
+class copier_with_a_held_byte : public testing::TestWithParam<std::tuple<medium, medium, wrapping, bool>> {};
 
 TEST_P(copier_with_a_held_byte, the_echo_is_not_waited_for_in_vain) {
-  const auto [source, target, wrapped, policy] = GetParam();
+  const auto [source, target, wrapped, at_end] = GetParam();
   channel in(source);
   channel out(target);
-  driven_copier relay(wrapped, in, out, {.flush = policy});
+  driven_copier relay(wrapped, in, out, {.flush = at_end ? flush_policy::at_end : flush_policy::as_needed});
   for (int i = 0; i != 5; ++i) {
     const char ping = static_cast<char>('a' + i);
     ASSERT_EQ(in.offer({&ping, 1}), 1U);
@@ -230,7 +235,7 @@ INSTANTIATE_TEST_SUITE_P(all, copier_with_a_held_byte,
                                           testing::Values(medium::unix_socket, medium::tcp, medium::pipe),
                                           testing::Values(wrapping::none, wrapping::buf_writer, wrapping::both_buffers,
                                                           wrapping::any_buf_writer),
-                                          testing::Values(flush_policy::as_needed, flush_policy::at_end)));
+                                          testing::Bool()));
 
 }  // namespace
 }  // namespace sluice

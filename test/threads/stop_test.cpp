@@ -19,6 +19,11 @@ using namespace test;
 
 enum class place { pipe, socket, tcp };
 
+void PrintTo(place p, std::ostream* out) {
+  constexpr std::array names{"pipe", "socket", "tcp"};
+  *out << names.at(static_cast<std::size_t>(p));
+}
+
 two_ends make(place p) {
   switch (p) {
     case place::pipe: return make_pipe_ends();
