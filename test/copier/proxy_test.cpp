@@ -76,7 +76,8 @@ class proxy_loop {
         d->turn([this](int fd, readiness what) { return ready(fd, what); });
         if (testing::Test::HasFatalFailure()) return;
       }
-      const bool moved = client.move(piece) | server.move(piece);
+      const bool client_moved = client.move(piece);
+      const bool moved = server.move(piece) || client_moved;
       wait(up, down, moved ? 0 : 20);
       ASSERT_LT(std::chrono::steady_clock::now(), deadline)
           << "up " << up.last.bytes << (up.done ? " done" : "") << ", down " << down.last.bytes
