@@ -32,10 +32,12 @@ bool appends(int fd) noexcept {
   return flags >= 0 && (flags & O_APPEND) != 0;
 }
 
-bool sys::ready(int fd, short events) noexcept {
+short sys::poll_now(int fd, short events) noexcept {
   pollfd one{.fd = fd, .events = events, .revents = 0};
-  return retry([&] { return calls.poll(&one, 1, 0); }) > 0;
+  return retry([&] { return calls.poll(&one, 1, 0); }) > 0 ? one.revents : short{0};
 }
+
+bool sys::ready(int fd, short events) noexcept { return poll_now(fd, events) != 0; }
 
 std::size_t unblocked_write_size(int fd, fd_kind kind) noexcept {
   switch (kind) {

@@ -28,7 +28,10 @@ inline std::size_t request(std::uintmax_t max) noexcept {
   return static_cast<std::size_t>(std::min(max, largest_request));
 }
 
-/// Whether poll(2) says so at this moment.
+/// What poll(2) says at this moment; 0 where it has nothing to say.
+short poll_now(int fd, short events) noexcept;
+
+/// Whether that is anything.
 bool ready(int fd, short events) noexcept;
 
 /// Whether a call failed because of a socket's connection. A socket tells such an error once: the read that comes after

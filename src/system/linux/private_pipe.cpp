@@ -16,11 +16,18 @@ void close_both(private_pipe& pipe) noexcept {
   pipe = {};
 }
 
+// Says that the thread's spare pipe has ended: a copier that the thread destroys later, or a copy that a destructor makes,
+// must not leave a pipe there. It has no destructor itself, so it may be asked until the thread is gone.
+constinit thread_local bool spare_has_ended = false;
+
 // One empty pipe is kept in each thread.
 struct spare_pipe {
   private_pipe pipe;
 
-  ~spare_pipe() { close_both(pipe); }
+  ~spare_pipe() {
+    close_both(pipe);
+    spare_has_ended = true;
+  }
 };
 
 thread_local spare_pipe spare;
@@ -34,9 +41,11 @@ void leave_to_parent(private_pipe& pipe) noexcept {
 
 bool sys::acquire(private_pipe& pipe) noexcept {
   if (pipe.is_open()) return true;
-  leave_to_parent(spare.pipe);
-  pipe = std::exchange(spare.pipe, {});
-  if (pipe.is_open()) return true;
+  if (!spare_has_ended) {
+    leave_to_parent(spare.pipe);
+    pipe = std::exchange(spare.pipe, {});
+    if (pipe.is_open()) return true;
+  }
 
   int ends[2];
   if (calls.pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return false;
@@ -54,7 +63,7 @@ bool sys::acquire(private_pipe& pipe) noexcept {
 void give_back(private_pipe& pipe) noexcept {
   private_pipe returned = std::exchange(pipe, {});
   leave_to_parent(returned);
-  if (returned.filled == 0 && returned.is_open() && !spare.pipe.is_open())
+  if (returned.filled == 0 && returned.is_open() && !spare_has_ended && !spare.pipe.is_open())
     spare.pipe = returned;
   else
     close_both(returned);

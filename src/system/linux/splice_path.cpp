@@ -22,11 +22,16 @@ ssize_t splice(int from, int to, std::uintmax_t max) noexcept {
   return retry([&] { return calls.splice(from, nullptr, to, nullptr, request(max), flags); });
 }
 
-// EAGAIN does not say whom it is about.
+// EAGAIN does not say whom it is about. The source is asked first: where it has nothing, room on the other side is of no
+// use; and where its writers are gone that is the end, however full the other side may be.
 step blocked(const kernel_pair& pair, bool source_may_block) noexcept {
   const std::error_code code = std::make_error_code(std::errc::operation_would_block);
+  if (source_may_block) {
+    const short state = poll_now(pair.from, POLLIN);
+    if (state == 0) return {step::outcome::reader_blocked, 0, 0, code};
+    if ((state & (POLLIN | POLLHUP)) == POLLHUP) return step::ended();
+  }
   if (is_pollable(pair.to_kind) && !ready(pair.to, POLLOUT)) return {step::outcome::writer_blocked, 0, 0, code};
-  if (source_may_block && !ready(pair.from, POLLIN)) return {step::outcome::reader_blocked, 0, 0, code};
   // Both are ready by now: whoever was not is waited for, and no time at all.
   if (source_may_block) return {step::outcome::reader_blocked, 0, 0, code};
   if (is_pollable(pair.to_kind)) return {step::outcome::writer_blocked, 0, 0, code};

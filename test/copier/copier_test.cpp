@@ -4,7 +4,7 @@
 //
 #include <sluice/sluice.hpp>
 
-#include "endpoints.hpp"
+#include "copy/endpoints.hpp"
 #include "support/signals.hpp"
 #include "support/temporary_folder.hpp"
 
