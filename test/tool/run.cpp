@@ -25,7 +25,7 @@ namespace sluice::test {
 
 namespace {
 
-constexpr std::chrono::seconds patience{10};
+constexpr std::chrono::seconds patience{30};
 
 [[noreturn]] void run_in_child(const arguments& words, const setup& how, int in, int out, int err) {
   // The test may have been started with other dispositions than a shell gives.
@@ -144,7 +144,7 @@ void child::give_input() {
     input_left_.clear();
 }
 
-/// Moves bytes between the tool and us, once; false after ten seconds without any.
+/// Moves bytes between the tool and us, once; false after half a minute without any.
 bool child::pump() {
   std::array<pollfd, 3> fds{};
   fds[0] = {.fd = input_left_.empty() ? -1 : input_.get(), .events = POLLOUT, .revents = 0};
@@ -161,7 +161,7 @@ bool child::pump() {
 std::string child::read_output(std::size_t bytes) {
   while (out_.size() < bytes && output_) {
     if (!pump()) {
-      ADD_FAILURE() << "no output for ten seconds; errors: " << err_;
+      ADD_FAILURE() << "no output; errors: " << err_;
       break;
     }
   }
@@ -173,7 +173,7 @@ std::string child::read_errors_until(const std::function<bool(const std::string&
     // Only errors are taken here, so that a test can leave the output blocked.
     pollfd wanted{.fd = errors_.get(), .events = POLLIN, .revents = 0};
     if (::poll(&wanted, 1, static_cast<int>(std::chrono::milliseconds(patience).count())) <= 0) {
-      ADD_FAILURE() << "no errors for ten seconds; errors so far: " << err_;
+      ADD_FAILURE() << "no errors; errors so far: " << err_;
       break;
     }
     take(errors_, err_);
@@ -185,7 +185,7 @@ outcome child::wait() {
   while (output_ || errors_ || !input_left_.empty()) {
     if (input_left_.empty() && !keep_input_open_) input_.reset();
     if (!pump()) {
-      ADD_FAILURE() << "the tool has hung for ten seconds; errors: " << err_ << "\n" << calls_of(pid_);
+      ADD_FAILURE() << "the tool hangs; errors: " << err_ << "\n" << calls_of(pid_);
       ::kill(pid_, SIGKILL);
       break;
     }
@@ -195,7 +195,7 @@ outcome child::wait() {
   const auto deadline = std::chrono::steady_clock::now() + patience;
   while (::waitpid(pid_, &status, WNOHANG) == 0) {
     if (std::chrono::steady_clock::now() > deadline) {
-      ADD_FAILURE() << "the tool did not end within ten seconds";
+      ADD_FAILURE() << "the tool does not end";
       ::kill(pid_, SIGKILL);
       ::waitpid(pid_, &status, 0);
       break;

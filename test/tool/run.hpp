@@ -78,7 +78,7 @@ struct outcome {
   std::string err;
 };
 
-/// A running tool. A test that waits longer than ten seconds for something kills it, and fails.
+/// A running tool. A test that waits longer than half a minute for something kills it, and fails.
 class child {
  public:
   explicit child(const arguments& words, setup how = {});

@@ -3,7 +3,7 @@
 // What the preloaded library and the test that preloads it have in common.
 //
 //   SLUICE_PRELOAD_FAULTS  what is to happen to which calls; nothing where it is empty or not set
-//   SLUICE_PRELOAD_TRACE   path of a file of sizeof(call_trace) zeros, in which the calls are counted while they are made
+//   SLUICE_PRELOAD_TRACE   path of a file of sizeof(call_trace) zeros, in which the calls are counted as they are made
 //
 //   faults = fault { "," fault }
 //   fault  = call "@" first [ "x" times ] "=" action    the first call it happens to, from 1; how many in a row
@@ -16,8 +16,8 @@
 //   splice@1x*=n7         no splice moves more than 7 bytes
 //   copy_file_range@1=r0  the first copy_file_range says end
 //
-// Calls on descriptor 2 are neither counted nor changed: messages get through. close is made before it fails, and so is a
-// connect that is interrupted.
+// Calls on descriptor 2 are neither counted nor changed: messages get through. close is made before it fails, and so is
+// a connect that is interrupted.
 //
 #ifndef SLUICE_TEST_SUPPORT_PRELOAD_TRACE_HPP
 #define SLUICE_TEST_SUPPORT_PRELOAD_TRACE_HPP
