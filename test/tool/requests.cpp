@@ -78,8 +78,8 @@ TEST_F(requests, go_on_after_a_short_write_until_the_error_comes) {
   }
 }
 
-// golang/go 71375, containerd/rust-extensions 79: a terminal in sendfile or splice blocked others, and the exit.
-TEST_F(requests, to_splice_are_not_made_of_a_file_into_a_pipe) {
+// rust-lang/rust PR 108283: the pages of a file that wait in a pipe change with the file.
+TEST_F(requests, lend_no_pages_of_a_file_to_a_pipe_unless_asked) {
   const std::string from = file_in(folder, "from", pattern(300000));
   const outcome result = run({"copy", from, "-"}, {.environment = trace.environment()});
   expect_quiet(result, 0);
