@@ -87,13 +87,19 @@ std::uintmax_t size_of(const std::string& option, const std::string& text) {
   return *size;
 }
 
-std::chrono::milliseconds interval_of(const std::string& text) {
+/// Nothing where the text is no number of seconds from 0.01 to 86400.
+std::optional<std::chrono::milliseconds> parse_interval(const std::string& text) {
   double seconds = 0;
   const char* const last = text.data() + text.size();
   const auto [end, error] = std::from_chars(text.data(), last, seconds);
-  if (error != std::errc() || end != last || !(seconds >= 0.01 && seconds <= 86400))
-    throw CLI::ValidationError("--progress", "'" + text + "' is no number of seconds from 0.01 to 86400");
+  if (error != std::errc() || end != last || !(seconds >= 0.01 && seconds <= 86400)) return std::nullopt;
   return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+}
+
+std::chrono::milliseconds interval_of(const std::string& text) {
+  const std::optional<std::chrono::milliseconds> interval = parse_interval(text);
+  if (!interval) throw CLI::ValidationError("--progress", "'" + text + "' is no number of seconds from 0.01 to 86400");
+  return *interval;
 }
 
 endpoint_spec endpoint_of(const std::string& text) {
@@ -171,6 +177,15 @@ copy_settings settings_of(const words& line, CLI::App& app) {
   return settings;
 }
 
+/// What to add to the message about a word too many, where the first one was meant to be the value of an option.
+std::string value_hint(const words& line) {
+  if (line.progress == "default" && parse_interval(line.source))
+    return "; a value of --progress comes after =, as in --progress=" + line.source;
+  if (line.report == "text" && (line.source == "text" || line.source == "json"))
+    return "; a value of --report comes after =, as in --report=" + line.source;
+  return "";
+}
+
 }  // namespace
 
 std::expected<copy_settings, ending> parse_copy_line(std::string_view command, int argc, char** argv) {
@@ -183,7 +198,9 @@ std::expected<copy_settings, ending> parse_copy_line(std::string_view command, i
   } catch (const CLI::CallForHelp&) {
     return std::unexpected(ending{print(help_for(command)) ? exit_success : exit_failure});
   } catch (const CLI::ParseError& wrong) {
-    say(std::string(command) + ": " + printable(wrong.what()) + "; see 'sluice " + std::string(command) + " --help'");
+    const std::string hint = dynamic_cast<const CLI::ExtrasError*>(&wrong) ? value_hint(line) : "";
+    say(std::string(command) + ": " + printable(wrong.what() + hint) + "; see 'sluice " + std::string(command) +
+        " --help'");
     return std::unexpected(ending{exit_usage});
   }
 }

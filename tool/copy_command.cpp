@@ -136,7 +136,10 @@ class run {
     std::string line;
     if (error.side == copy_side::reader) line = printable(source_name(settings_.source)) + ": ";
     if (error.side == copy_side::writer) line = printable(destination_name(settings_.destination)) + ": ";
-    say(line + message(error.code) + " (" + (error.doing.empty() ? "" : error.doing + "; ") + moved + ")");
+    line += message(error.code);
+    if (error.code == std::errc::no_such_file_or_directory && error.doing == "opening")
+      line += scheme_hint(error.side == copy_side::reader ? settings_.source : settings_.destination);
+    say(line + " (" + (error.doing.empty() ? "" : error.doing + "; ") + moved + ")");
     return {exit_failure};
   }
 

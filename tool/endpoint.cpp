@@ -49,6 +49,12 @@ result<file_identity> identify(const fd_stream& stream) {
   return file_identity{S_ISREG(facts.st_mode), facts.st_dev, facts.st_ino, facts.st_size};
 }
 
+result<void> empty(int fd) {
+  while (::ftruncate(fd, 0) != 0)
+    if (errno != EINTR) return fail(last_error());
+  return {};
+}
+
 /// Waits a moment for the descriptor to be readable; whether it is.
 result<bool> readable(int fd) {
   pollfd wanted{.fd = fd, .events = POLLIN, .revents = 0};
@@ -182,7 +188,9 @@ result<endpoint> open_destination(const endpoint_spec& spec, endpoint& source, b
   if (by_path && !append) {
     const result<file_identity> facts = identify(opened->stream);
     if (!facts) return fail(facts.error());
-    if (facts->regular && facts->size != 0 && ::ftruncate(opened->stream.fd(), 0) != 0) return fail(last_error());
+    if (facts->regular && facts->size != 0) {
+      if (const result<void> emptied = empty(opened->stream.fd()); !emptied) return fail(emptied.error());
+    }
   }
   return opened;
 }

@@ -64,4 +64,11 @@ std::expected<endpoint_spec, std::string> parse_endpoint(std::string_view text) 
   return spec;
 }
 
+std::string_view scheme_hint(const endpoint_spec& spec) noexcept {
+  if (spec.form != endpoint_form::path) return "";
+  const std::size_t end = spec.path.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_");
+  if (end == std::string::npos || end == 0 || spec.path[end] != ':') return "";
+  return "; an address starts with tcp:, unix:, tcp-listen: or unix-listen:";
+}
+
 }  // namespace sluice::tool

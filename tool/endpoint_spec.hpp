@@ -5,6 +5,7 @@
 //   enum class endpoint_form { standard_stream, path, tcp, unix_socket, tcp_listen, unix_listen };
 //   struct endpoint_spec { endpoint_form form; std::string text, path, host; std::uint16_t port; };
 //   std::expected<endpoint_spec, std::string> parse_endpoint(std::string_view text);
+//   std::string_view scheme_hint(const endpoint_spec&);
 //
 #ifndef SLUICE_TOOL_ENDPOINT_SPEC_HPP
 #define SLUICE_TOOL_ENDPOINT_SPEC_HPP
@@ -39,6 +40,10 @@ struct endpoint_spec {
 /// path, and "./tcp:x" is the path of a file that has one in its name.
 /// A HOST with a colon in it, as IPv6 addresses have, stands in brackets: "tcp:[::1]:7000".
 std::expected<endpoint_spec, std::string> parse_endpoint(std::string_view text);
+
+/// What to add to the message that there is no such file, where the path looks as if it was meant to be an address:
+/// "tpc:host:80". Else nothing.
+std::string_view scheme_hint(const endpoint_spec& spec) noexcept;
 
 }  // namespace sluice::tool
 

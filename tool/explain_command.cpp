@@ -22,6 +22,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -168,8 +169,9 @@ result<examined> examine_destination(const endpoint_spec& spec, bool append, hel
   return stand_in(destination_name(spec), *std::move(opened), remark);
 }
 
-ending fails(const std::string& name, std::error_code code) {
-  say(printable(name) + ": " + message(code) + " (opening)");
+ending fails(const std::string& name, std::error_code code, std::string_view hint = "") {
+  if (code != std::errc::no_such_file_or_directory) hint = "";
+  say(printable(name) + ": " + message(code) + std::string(hint) + " (opening)");
   return {exit_failure};
 }
 
@@ -181,9 +183,10 @@ ending explain_command(int argc, char** argv) {
 
   helpers help;
   result<examined> source = examine_source(settings->source, help);
-  if (!source) return fails(source_name(settings->source), source.error());
+  if (!source) return fails(source_name(settings->source), source.error(), scheme_hint(settings->source));
   result<examined> destination = examine_destination(settings->destination, settings->append, help);
-  if (!destination) return fails(destination_name(settings->destination), destination.error());
+  if (!destination)
+    return fails(destination_name(settings->destination), destination.error(), scheme_hint(settings->destination));
   if (const result<void> different = check_different(source->side, destination->side); !different)
     return fails(destination->side.name, different.error());
 

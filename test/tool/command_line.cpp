@@ -84,6 +84,18 @@ TEST(command_line, wrong_addresses) {
   }
 }
 
+// The value of these two is optional, so that it has to stand after "=".
+TEST(command_line, a_value_that_was_taken_for_the_source_is_told) {
+  expect_usage({"copy", "--progress", "5", "a", "b"}, "as in --progress=5;");
+  expect_usage({"copy", "--report", "json", "a", "b"}, "as in --report=json;");
+  for (const arguments& words : {arguments{"copy", "--progress", "a", "b", "c"}, arguments{"copy", "5", "a", "b"},
+                                 arguments{"copy", "--progress=2", "5", "a", "b"}})
+    EXPECT_EQ(run(words).err.find(" as in "), std::string::npos);
+  const temporary_folder folder;
+  expect_failure(run({"copy", "--progress", folder / "5", folder / "to"}), 1,
+                 folder / "5" + ": No such file or directory (opening; 0 bytes copied)");
+}
+
 TEST(command_line, appending_needs_a_path) {
   expect_usage({"copy", "--append", "/dev/null", "-"}, "--append");
   expect_usage({"copy", "--append", "/dev/null", "unix:x"}, "--append");

@@ -2,6 +2,7 @@
 //
 // sluice copy: bytes arrive, whatever the two sides are.
 #include "run.hpp"
+#include "sanitized.hpp"
 
 #include <gtest/gtest.h>
 
@@ -299,19 +300,9 @@ TEST(copy, from_dev_stdin_and_dev_fd) {
   EXPECT_EQ(folder.read("to"), "a file");
 }
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SLUICE_TEST_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(undefined_behavior_sanitizer)
-#define SLUICE_TEST_SANITIZED 1
-#endif
-#endif
-
 // uutils 11634: no descriptor is left for a private pipe.
 TEST(copy, with_no_descriptor_to_spare) {
-#ifdef SLUICE_TEST_SANITIZED
-  GTEST_SKIP() << "the sanitizers need descriptors of their own";
-#else
+  if (sanitized) GTEST_SKIP() << "the sanitizers need descriptors of their own";
   const temporary_folder folder;
   const std::string bytes = pattern(300000);
   const std::string from = file_in(folder, "from", bytes);
@@ -327,7 +318,6 @@ TEST(copy, with_no_descriptor_to_spare) {
     EXPECT_TRUE(folder.read("to") == bytes);
     EXPECT_TRUE(run({"copy", "-", "-"}, {.input = bytes, .before_exec = leave_few}).out == bytes);
   }
-#endif
 }
 
 // rsync 642, uutils 14283: only regular files get holes and lengths.

@@ -44,6 +44,27 @@ TEST(failure, of_opening_the_source_leaves_the_destination_alone) {
   EXPECT_EQ(names_in(folder), std::vector<std::string>{"to"});
 }
 
+TEST(failure, of_opening_what_may_have_been_meant_as_an_address) {
+  const temporary_folder folder;
+  const setup there{.before_exec = [&] { EXPECT_EQ(::chdir(folder.path().c_str()), 0); }};
+  const std::string hint =
+      ": No such file or directory; an address starts with tcp:, unix:, tcp-listen: or unix-listen:";
+  for (const char* name : {"tpc:host:80", "udp:host:80", "unix_listen:x", "TCP:host:80", "http://host/"}) {
+    expect_failure(run({"copy", name, "to"}, there), 1, name + hint + " (opening; 0 bytes copied)");
+    expect_failure(run({"explain", name, "to"}, there), 1, name + hint + " (opening)");
+  }
+  expect_failure(run({"copy", "/dev/null", "http://host/"}, there), 1,
+                 "http://host/" + hint + " (opening; 0 bytes copied)");
+  for (const char* name : {"none", "./tpc:host:80", "12:30", ":x", "a/b:c"})
+    expect_failure(run({"copy", name, "to"}, there), 1,
+                   name + std::string(": No such file or directory (opening; 0 bytes copied)"));
+  EXPECT_TRUE(names_in(folder).empty());
+  // What exists is a file, whatever it is called.
+  folder.write("tpc:host:80", "text");
+  expect_quiet(run({"copy", "tpc:host:80", "to"}, there), 0);
+  EXPECT_EQ(folder.read("to"), "text");
+}
+
 TEST(failure, of_a_directory_as_standard_input) {
   const temporary_folder folder;
   const descriptor in = open_file(folder.path(), O_RDONLY | O_DIRECTORY);

@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,7 +25,7 @@ namespace sluice::test {
 
 namespace {
 
-constexpr std::chrono::seconds patience{10};
+constexpr std::chrono::seconds patience{30};
 
 [[noreturn]] void run_in_child(const arguments& words, const setup& how, int in, int out, int err) {
   // The test may have been started with other dispositions than a shell gives.
@@ -33,6 +35,7 @@ constexpr std::chrono::seconds patience{10};
   ::dup2(err, 2);
   // What we have been given ourselves, by ctest for one, is not for the tool.
   ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
+  for (const std::string& variable : how.environment) ::putenv(const_cast<char*>(variable.c_str()));
   if (how.before_exec) how.before_exec();
   std::vector<char*> argv;
   static char name[] = "sluice";
@@ -41,6 +44,19 @@ constexpr std::chrono::seconds patience{10};
   argv.push_back(nullptr);
   ::execv(SLUICE_TOOL_PATH, argv.data());
   ::_exit(126);
+}
+
+/// The system calls that the threads of a process are in, for a message about a tool that hangs.
+std::string calls_of(pid_t pid) {
+  std::string text;
+  std::error_code ignored;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/task", ignored))
+    for (const char* name : {"comm", "wchan", "syscall"}) {
+      std::string line;
+      std::getline(std::ifstream(task.path() / name), line);
+      text += line + (*name == 's' ? "\n" : " ");
+    }
+  return text;
 }
 
 /// Takes what a pipe has; false at its end.
@@ -72,6 +88,12 @@ pipe_pair make_pipe() {
   return {descriptor(fds[0]), descriptor(fds[1])};
 }
 
+pipe_pair make_socket_pair() {
+  std::array<int, 2> fds{-1, -1};
+  EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds.data()), 0);
+  return {descriptor(fds[0]), descriptor(fds[1])};
+}
+
 child::child(const arguments& words, setup how) {
   // A write to a tool that has ended must not end the test.
   ::signal(SIGPIPE, SIG_IGN);
@@ -79,7 +101,7 @@ child::child(const arguments& words, setup how) {
   descriptor out_end;
   descriptor err_end;
   if (how.input) {
-    pipe_pair p = make_pipe();
+    pipe_pair p = how.input_by_socket ? make_socket_pair() : make_pipe();
     in_end = std::move(p.reader);
     input_ = std::move(p.writer);
     input_left_ = *how.input;
@@ -89,7 +111,7 @@ child::child(const arguments& words, setup how) {
     in_end = open_file("/dev/null", O_RDONLY);
   }
   if (how.output_fd < 0) {
-    pipe_pair p = make_pipe();
+    pipe_pair p = how.output_by_socket ? make_socket_pair() : make_pipe();
     output_ = std::move(p.reader);
     out_end = std::move(p.writer);
   }
@@ -122,7 +144,7 @@ void child::give_input() {
     input_left_.clear();
 }
 
-/// Moves bytes between the tool and us, once; false after ten seconds without any.
+/// Moves bytes between the tool and us, once; false after half a minute without any.
 bool child::pump() {
   std::array<pollfd, 3> fds{};
   fds[0] = {.fd = input_left_.empty() ? -1 : input_.get(), .events = POLLOUT, .revents = 0};
@@ -139,7 +161,7 @@ bool child::pump() {
 std::string child::read_output(std::size_t bytes) {
   while (out_.size() < bytes && output_) {
     if (!pump()) {
-      ADD_FAILURE() << "no output for ten seconds; errors: " << err_;
+      ADD_FAILURE() << "no output; errors: " << err_;
       break;
     }
   }
@@ -151,7 +173,7 @@ std::string child::read_errors_until(const std::function<bool(const std::string&
     // Only errors are taken here, so that a test can leave the output blocked.
     pollfd wanted{.fd = errors_.get(), .events = POLLIN, .revents = 0};
     if (::poll(&wanted, 1, static_cast<int>(std::chrono::milliseconds(patience).count())) <= 0) {
-      ADD_FAILURE() << "no errors for ten seconds; errors so far: " << err_;
+      ADD_FAILURE() << "no errors; errors so far: " << err_;
       break;
     }
     take(errors_, err_);
@@ -163,7 +185,7 @@ outcome child::wait() {
   while (output_ || errors_ || !input_left_.empty()) {
     if (input_left_.empty() && !keep_input_open_) input_.reset();
     if (!pump()) {
-      ADD_FAILURE() << "the tool has hung for ten seconds; errors: " << err_;
+      ADD_FAILURE() << "the tool hangs; errors: " << err_ << "\n" << calls_of(pid_);
       ::kill(pid_, SIGKILL);
       break;
     }
@@ -173,7 +195,7 @@ outcome child::wait() {
   const auto deadline = std::chrono::steady_clock::now() + patience;
   while (::waitpid(pid_, &status, WNOHANG) == 0) {
     if (std::chrono::steady_clock::now() > deadline) {
-      ADD_FAILURE() << "the tool did not end within ten seconds";
+      ADD_FAILURE() << "the tool does not end";
       ::kill(pid_, SIGKILL);
       ::waitpid(pid_, &status, 0);
       break;

@@ -53,16 +53,22 @@ struct pipe_pair {
 };
 pipe_pair make_pipe();
 
+/// The same with a pair of connected Unix sockets.
+pipe_pair make_socket_pair();
+
 using arguments = std::vector<std::string>;
 
 /// What the process finds. What is not given: /dev/null as input, and pipes for output and errors.
 struct setup {
-  std::optional<std::string> input = {};  ///< comes through a pipe
-  bool keep_input_open = false;           ///< after that, until the tool has ended
+  std::optional<std::string> input = {};  ///< comes through a pipe, or a Unix socket
+  bool input_by_socket = false;
+  bool keep_input_open = false;  ///< after that, until the tool has ended
   int input_fd = -1;
   int output_fd = -1;
+  bool output_by_socket = false;  ///< instead of a pipe
   int error_fd = -1;
-  std::function<void()> before_exec = {};  ///< in the child
+  std::vector<std::string> environment = {};  ///< "NAME=value", added to ours
+  std::function<void()> before_exec = {};     ///< in the child
 };
 
 struct outcome {
@@ -72,7 +78,7 @@ struct outcome {
   std::string err;
 };
 
-/// A running tool. A test that waits longer than ten seconds for something kills it, and fails.
+/// A running tool. A test that waits longer than half a minute for something kills it, and fails.
 class child {
  public:
   explicit child(const arguments& words, setup how = {});

@@ -3,6 +3,7 @@
 // sluice copy over TCP and Unix sockets.
 #include <sluice/system/socket.hpp>
 
+#include "peer.hpp"
 #include "run.hpp"
 
 #include <gtest/gtest.h>
@@ -20,16 +21,6 @@
 
 namespace sluice::test {
 namespace {
-
-std::string read_to_end(socket& from) {
-  std::string text;
-  std::byte buffer[65536];
-  for (;;) {
-    const result<std::size_t> n = from.read_some(buffer);
-    if (!n || *n == 0) return text;
-    text.append(reinterpret_cast<const char*>(buffer), *n);
-  }
-}
 
 void write_whole(socket& to, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
@@ -52,15 +43,6 @@ void wait_for_listener(const std::string& path) {
     ::usleep(1000);
   }
   ADD_FAILURE() << "nobody listens at " << path;
-}
-
-/// The port that "tcp-listen:...:0" has got.
-std::string announced_port(child& tool) {
-  const std::string said =
-      tool.read_errors_until([](const std::string& text) { return text.find('\n') != std::string::npos; });
-  const std::size_t at = said.rfind(' ');
-  EXPECT_NE(said.find(": listening at port "), std::string::npos) << said;
-  return said.substr(at + 1, said.find('\n') - at - 1);
 }
 
 std::string here(const listener& l) { return "tcp:127.0.0.1:" + std::to_string(l.port()); }
