@@ -193,7 +193,8 @@ TEST_P(clones, from_another_file_system_are_copies) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(on, clones, testing::Values("xfs", "btrfs"), [](const auto& p) { return std::string(p.param); });
+INSTANTIATE_TEST_SUITE_P(on, clones, testing::Values("xfs", "btrfs"),
+                         [](const auto& p) { return std::string(p.param); });
 
 // Each subvolume is a device of its own to stat(2), and still they share blocks.
 TEST(clones_between, subvolumes_of_btrfs) {

@@ -77,29 +77,29 @@ TEST(standard_descriptors, that_are_closed_name_their_side) {
   const temporary_folder folder;
   folder.write("small", "abc");
   folder.write("large", some_text(200'000));
-  EXPECT_EQ(in_a_child([&] {
-              handle to = new_file(folder / "to");
-              handle small(::open((folder / "small").c_str(), O_RDONLY));
-              handle large(::open((folder / "large").c_str(), O_RDONLY));
-              close_the_standard_ones();
-              for (const kernel_policy kernel :
-                   {kernel_policy::automatic, kernel_policy::never, kernel_policy::aliasing}) {
-                const auto in = copy(standard_input(), fd_ref(to.get()), {.kernel = kernel});
-                SLUICE_OR_LINE(!in && in.error().code == std::errc::bad_file_descriptor);
-                SLUICE_OR_LINE(in.error().side == copy_side::reader && in.error().bytes == 0);
-                for (const int fd : {small.get(), large.get()}) {
-                  ::lseek(fd, 0, SEEK_SET);
-                  const auto out = copy(fd_ref(fd), standard_output(), {.kernel = kernel});
-                  SLUICE_OR_LINE(!out && out.error().code == std::errc::bad_file_descriptor);
-                  SLUICE_OR_LINE(out.error().side == copy_side::writer && out.error().bytes == 0);
-                  // What was read is handed back, or was never taken.
-                  const auto taken = static_cast<std::size_t>(offset_of(fd));
-                  SLUICE_OR_LINE(out.error().unwritten.size() == taken);
-                }
-              }
-              return 0;
-            }),
-            0);
+  EXPECT_EQ(
+      in_a_child([&] {
+        handle to = new_file(folder / "to");
+        handle small(::open((folder / "small").c_str(), O_RDONLY));
+        handle large(::open((folder / "large").c_str(), O_RDONLY));
+        close_the_standard_ones();
+        for (const kernel_policy kernel : {kernel_policy::automatic, kernel_policy::never, kernel_policy::aliasing}) {
+          const auto in = copy(standard_input(), fd_ref(to.get()), {.kernel = kernel});
+          SLUICE_OR_LINE(!in && in.error().code == std::errc::bad_file_descriptor);
+          SLUICE_OR_LINE(in.error().side == copy_side::reader && in.error().bytes == 0);
+          for (const int fd : {small.get(), large.get()}) {
+            ::lseek(fd, 0, SEEK_SET);
+            const auto out = copy(fd_ref(fd), standard_output(), {.kernel = kernel});
+            SLUICE_OR_LINE(!out && out.error().code == std::errc::bad_file_descriptor);
+            SLUICE_OR_LINE(out.error().side == copy_side::writer && out.error().bytes == 0);
+            // What was read is handed back, or was never taken.
+            const auto taken = static_cast<std::size_t>(offset_of(fd));
+            SLUICE_OR_LINE(out.error().unwritten.size() == taken);
+          }
+        }
+        return 0;
+      }),
+      0);
 }
 
 // What `>> file` of a shell is: an open file in append mode that several processes share (golang/go#60181).

@@ -64,7 +64,8 @@ class full : public testing::TestWithParam<std::tuple<const char*, feed>> {
 
   void walk(kernel_policy kernel, bool buffered) {
     const bool of_zeros = std::get<1>(GetParam()) == feed::zero;
-    const std::string text = of_zeros ? std::string(5 * MiB, '\0') : some_text(5 * MiB);
+    static const std::string some = some_text(3 * MiB);
+    const std::string text = of_zeros ? std::string(some.size(), '\0') : some;
     source_end s;
     ASSERT_NO_FATAL_FAILURE(open_feed(s, text));
     const std::string path = *disk / "to";
@@ -87,13 +88,14 @@ class full : public testing::TestWithParam<std::tuple<const char*, feed>> {
     const std::string arrived = content_of(path);
     EXPECT_EQ(arrived.size(), there);
     EXPECT_TRUE(arrived == text.substr(0, there));
-    EXPECT_GT(there, MiB / 4);
+    most = std::max(most, there);
     if (std::string_view(std::get<0>(GetParam())) == "tmpfs") {
       EXPECT_EQ(there, MiB);
     }
     // What was taken and is not there is in the caller's hands, or with the writer, or still in the source.
     const std::size_t taken = copied.error().bytes + copied.error().unwritten.size();
-    EXPECT_TRUE(support::text(copied.error().unwritten) == text.substr(copied.error().bytes, taken - copied.error().bytes));
+    EXPECT_TRUE(support::text(copied.error().unwritten) ==
+                text.substr(copied.error().bytes, taken - copied.error().bytes));
     if (from_memory) {
       EXPECT_EQ(*memory.size_hint(), text.size() - taken);
     } else if (s.fed) {
@@ -106,10 +108,12 @@ class full : public testing::TestWithParam<std::tuple<const char*, feed>> {
     std::move(buffered_out).into_inner();
     EXPECT_TRUE(arrived + rest + text.substr(taken) == text);
     ::unlink(path.c_str());
+    ::syncfs(to.get());  // a journal gives the blocks back late
   }
 
   std::unique_ptr<mounted> disk;
   std::unique_ptr<mounted> other;
+  std::size_t most = 0;
   temporary_folder folder;
 };
 
@@ -121,6 +125,8 @@ TEST_P(full, what_is_there_is_counted_and_the_rest_is_not_lost) {
       ASSERT_NO_FATAL_FAILURE(walk(kernel, buffered));
     }
   }
+  // Of one large write a file system may refuse all.
+  EXPECT_TRUE(most > MiB / 4 || std::get<1>(GetParam()) == feed::memory) << most;
 }
 
 INSTANTIATE_TEST_SUITE_P(all, full,

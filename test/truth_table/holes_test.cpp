@@ -15,11 +15,20 @@ namespace {
 
 using namespace test;
 
-enum class shape { dense, trailing_hole, leading_hole, hole_between, all_hole, from_within_a_hole, from_within_data, short_hole };
+enum class shape {
+  dense,
+  trailing_hole,
+  leading_hole,
+  hole_between,
+  all_hole,
+  from_within_a_hole,
+  from_within_data,
+  short_hole
+};
 enum class place { new_file, at_offset, at_offset_in_a_short_file, append, other_file_system, memory_file };
 
-constexpr std::array shape_names{"dense",        "trailing_hole",      "leading_hole",     "hole_between",
-                                 "all_hole",     "from_within_a_hole", "from_within_data", "short_hole"};
+constexpr std::array shape_names{"dense",    "trailing_hole",      "leading_hole",     "hole_between",
+                                 "all_hole", "from_within_a_hole", "from_within_data", "short_hole"};
 constexpr std::array place_names{"new_file", "at_offset",         "at_offset_in_a_short_file",
                                  "append",   "other_file_system", "memory_file"};
 
@@ -178,8 +187,8 @@ INSTANTIATE_TEST_SUITE_P(all, holes,
                          testing::Combine(testing::ValuesIn(all_of<shape, shape_names.size()>()),
                                           testing::ValuesIn(all_of<place, place_names.size()>())),
                          [](const auto& p) {
-                           return std::string(shape_names.at(static_cast<std::size_t>(std::get<0>(p.param)))) +
-                                  "_to_" + place_names.at(static_cast<std::size_t>(std::get<1>(p.param)));
+                           return std::string(shape_names.at(static_cast<std::size_t>(std::get<0>(p.param)))) + "_to_" +
+                                  place_names.at(static_cast<std::size_t>(std::get<1>(p.param)));
                          });
 
 }  // namespace
