@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// More than 2 and 4 GiB: rust-lang/rust, containerd/continuity#114, sourceware PR33245. Nothing here is really that large.
+// More than 2 and 4 GiB: containerd/continuity#114, sourceware PR33245. Nothing here is really that large.
 //
 #include <sluice/sluice.hpp>
 

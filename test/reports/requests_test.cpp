@@ -150,7 +150,7 @@ TEST(requests, end_with_the_end) {
   EXPECT_EQ(calls["read"], 2U);
 }
 
-// rust-lang/rust, golang/go#66988: a wrapper does not hide the way that the kernel has.
+// golang/go#66988, uutils/coreutils#13073: a wrapper does not hide the way that the kernel has.
 TEST(requests, go_past_every_wrapper_of_the_library) {
   const temporary_folder folder;
   const std::string text = some_text(300'000);
