@@ -32,8 +32,8 @@ TEST(buffers, tell_what_poll_cannot) {
   EXPECT_TRUE(support::text(reader.buffered()) == text.substr(16'384));
 }
 
-// A device that never takes anything: every flush says so, what is pending stays, and a copy into it accepts no more than
-// the buffer holds.
+// A device that never takes anything: every flush says so, what is pending stays, and a copy into it accepts no more
+// than the buffer holds.
 TEST(buffers, on_a_full_device_say_so_each_time) {
   const handle full(::open("/dev/full", O_WRONLY | O_CLOEXEC));
   fd_ref to(full.get());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A source that grows, shrinks or gets holes while it is copied: JDK-8265891, rclone/rclone#1250, systemd/systemd#35569.
-// The rule: a copy ends where a read finds the end once.
+// A source that grows, shrinks or gets holes while it is copied: JDK-8265891, rclone/rclone#1250,
+// systemd/systemd#35569. The rule: a copy ends where a read finds the end once.
 //
 #include <sluice/sluice.hpp>
 

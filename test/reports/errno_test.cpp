@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Whatever a kernel path answers, the bytes arrive: containerd/continuity#135, boostorg/filesystem#184, golang/go#40731,
-// golang/go#42334, golang/go#58592, libuv/libuv#2483, libuv/libuv#3069, python/cpython#139416, rust-lang/rust#91152 and
-// more. A real fault comes back from read(2) or write(2).
+// Whatever a kernel path answers, the bytes arrive: containerd/continuity#135, boostorg/filesystem#184,
+// golang/go#40731, golang/go#42334, golang/go#58592, libuv/libuv#2483, libuv/libuv#3069, python/cpython#139416,
+// rust-lang/rust#91152 and more. A real fault comes back from read(2) or write(2).
 //
 #include <sluice/sluice.hpp>
 
@@ -151,7 +151,8 @@ TEST(no_errno, hides_whose_fault_it_was) {
   }
 }
 
-// golang/go#44272, dotnet/runtime#55358, JDK-8269074: files that claim to be empty, some of which only read(2) can read.
+// golang/go#44272, dotnet/runtime#55358, JDK-8269074: files that claim to be empty, some of which only read(2) can
+// read.
 TEST(no_errno, makes_a_file_of_procfs_empty) {
   const temporary_folder folder;
   for (const char* path : {"/proc/self/cmdline", "/proc/version", "/proc/filesystems", "/proc/self/mounts",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A file system without room, on every kind of path: what was accepted is there, the writer is to blame for the rest, and
-// nothing of that is lost.
+// A file system without room, on every kind of path: what was accepted is there, the writer is to blame for the rest,
+// and nothing of that is lost.
 //
 #include <sluice/sluice.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Every kind of source to every kind of destination, under every policy, with and without buffers: the bytes, the count,
-// the side and the reason of a failure, and which path has moved them.
+// Every kind of source to every kind of destination, under every policy, with and without buffers: the bytes, the
+// count, the side and the reason of a failure, and which path has moved them.
 //
 #include <sluice/sluice.hpp>
 
