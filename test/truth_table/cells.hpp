@@ -30,19 +30,18 @@ inline constexpr std::size_t cell_size = 200'000;
 inline constexpr std::size_t seal_size = 65'536;
 inline constexpr std::size_t device_size = 204'800;
 
-#define SLUICE_SOURCES(X)                                                                                            \
-  X(file)                                                                                                            \
-  X(file_at_offset)                                                                                                  \
-  X(file_at_end) X(small_file) X(empty_file) X(sparse_file) X(other_file_system) X(memory_file) X(procfs)            \
-      X(procfs_without_splice) X(sysfs) X(zero) X(random) X(null) X(pipe) X(fifo) X(tcp) X(unix_socket) X(seqpacket) \
-          X(datagram) X(terminal) X(terminal_master) X(block_device) X(directory)
+// clang-format off
+#define SLUICE_SOURCES(X) \
+  X(file) X(file_at_offset) X(file_at_end) X(small_file) X(empty_file) X(sparse_file) X(other_file_system) \
+  X(memory_file) X(procfs) X(procfs_without_splice) X(sysfs) X(zero) X(random) X(null) X(pipe) X(fifo) X(tcp) \
+  X(unix_socket) X(seqpacket) X(datagram) X(terminal) X(terminal_master) X(block_device) X(directory)
 
-#define SLUICE_TARGETS(X)                                                                                            \
-  X(file)                                                                                                            \
-  X(file_at_offset)                                                                                                  \
-  X(append) X(append_late) X(other_file_system) X(memory_file) X(sealed_against_writes) X(sealed_against_growth)     \
-      X(pipe) X(fifo) X(closed_pipe) X(closed_socket) X(tcp) X(unix_socket) X(seqpacket) X(datagram) X(null) X(full) \
-          X(terminal) X(terminal_master) X(block_device) X(read_only)
+#define SLUICE_TARGETS(X) \
+  X(file) X(file_at_offset) X(append) X(append_late) X(other_file_system) X(memory_file) \
+  X(sealed_against_writes) X(sealed_against_growth) X(pipe) X(fifo) X(closed_pipe) X(closed_socket) X(tcp) \
+  X(unix_socket) X(seqpacket) X(datagram) X(null) X(full) X(terminal) X(terminal_master) X(block_device) \
+  X(read_only)
+// clang-format on
 
 #define SLUICE_NAME(n) n,
 #define SLUICE_TEXT(n) #n,
