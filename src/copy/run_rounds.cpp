@@ -98,8 +98,9 @@ copy_run::verdict copy_run::round() {
   engine.filled_up_ = done.taken >= (path == copy_path::fill    ? space.size()
                                      : path == copy_path::drain ? from.capacity()
                                                                 : engine.scratch_size_);
-  // As long as nothing has to be asked between two rounds, one follows the other.
-  const bool steady = engine.kernel_ == copy_engine::kernel_state::off && !wait.watchful() && !writer_holds_bytes &&
+  // As long as nothing has to be asked between two rounds, one follows the other. A writer that may hold bytes has to be
+  // asked: it is flushed before the source is waited for.
+  const bool steady = engine.kernel_ == copy_engine::kernel_state::off && !wait.watchful() && !to.ops->flush &&
                       path != copy_path::fill && !engine.zeros_to_holes_;
   for (unsigned i = 1; steady && i < steady_rounds; ++i) {
     if (done.what != step::outcome::moved || in_flight() || left == 0) break;

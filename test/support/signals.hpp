@@ -3,6 +3,7 @@
 // Signals for tests.
 //
 //   signal_storm storm;            // interrupts this thread every millisecond, without SA_RESTART; storm.count()
+//   signal_storm storm(200us);     // as often as that
 //   default_sigpipe deadly;        // SIGPIPE kills, as in a fresh process
 //
 #ifndef SLUICE_TEST_SUPPORT_SIGNALS_HPP
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 
 namespace sluice::test {
@@ -21,7 +23,7 @@ namespace sluice::test {
 /// Sends SIGALRM to the thread that makes it, until it is destroyed. System calls that wait then fail with EINTR.
 class signal_storm {
  public:
-  signal_storm() {
+  explicit signal_storm(std::chrono::microseconds interval = std::chrono::milliseconds(1)) {
     count_ = 0;
     struct sigaction action{};
     action.sa_handler = [](int) { ++count_; };
@@ -32,7 +34,7 @@ class signal_storm {
     event._sigev_un._tid = ::gettid();
     if (timer_create(CLOCK_MONOTONIC, &event, &timer_) != 0) throw std::runtime_error("timer_create");
     itimerspec period{};
-    period.it_value.tv_nsec = period.it_interval.tv_nsec = 1'000'000;
+    period.it_value.tv_nsec = period.it_interval.tv_nsec = static_cast<long>(interval.count()) * 1000;
     timer_settime(timer_, 0, &period, nullptr);
   }
 
