@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 #
 # Holds documents to the tests that they name: each `suite.test` has to be in the sources, in the file named behind it
-# where there is one, as in `copy_flush.at_the_end_only_where_asked` (copy/flush_test.cpp), relative to test/.
+# where there is one: `copy_flush.at_the_end_only_where_asked` (copy/flush_test.cpp), relative to test/, or a link,
+# [`copy_flush.at_the_end_only_where_asked`](../test/copy/flush_test.cpp).
 #
 # cmake -D ROOT=<repository> -D "DOCUMENTS=<path in it>[;<path>...]" -P named_tests.cmake
 cmake_minimum_required(VERSION 3.25)
@@ -22,12 +23,12 @@ endforeach()
 set(failures 0)
 foreach(document IN LISTS DOCUMENTS)
   file(READ "${ROOT}/${document}" text)
-  string(REGEX MATCHALL "`${name}\\.${name}`( \\([A-Za-z0-9_./]+\\))?" mentions "${text}")
+  string(REGEX MATCHALL "`${name}\\.${name}`( |\\])?(\\([A-Za-z0-9_./]+\\))?" mentions "${text}")
   set(count 0)
   foreach(mention IN LISTS mentions)
-    string(REGEX MATCH "^`([^`]+)`( \\(([^)]+)\\))?$" matched "${mention}")
+    string(REGEX MATCH "^`([^`]+)`( |\\])?(\\((\\.\\./test/)?([^)]+)\\))?$" matched "${mention}")
     set(test "${CMAKE_MATCH_1}")
-    set(file "${CMAKE_MATCH_3}")
+    set(file "${CMAKE_MATCH_5}")
     if(test MATCHES "\\.(cpp|hpp|h|md|txt|sh|cmake|json)$")
       continue()
     endif()
