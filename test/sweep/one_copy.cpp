@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "one_copy.hpp"
+
+#include <cstdlib>
+#include <memory>
+#include <sstream>
+
+namespace sluice::test {
+
+namespace {
+
+constexpr std::size_t for_ever = std::numeric_limits<std::size_t>::max();
+
+std::error_code system_error(int code) { return {code, std::system_category()}; }
+
+bool is_would_block(const std::error_code& code) { return code == std::errc::operation_would_block; }
+
+// What one call of the copy has come to, whichever driver made it.
+struct answer {
+  std::optional<copy_error> error;
+  std::uintmax_t bytes = 0;
+};
+
+class copying {
+ public:
+  virtual ~copying() = default;
+  virtual answer run() = 0;
+
+  /// What the error has not handed back itself.
+  virtual std::vector<std::byte> release() { return {}; }
+};
+
+template <class R, class W>
+class by_copy final : public copying {
+ public:
+  by_copy(R& from, W& to, const copy_options& options) : from_(from), to_(to), options_(options) {}
+
+  answer run() override {
+    auto copied = copy(from_, to_, options_);
+    if (copied) return {std::nullopt, *copied};
+    const std::uintmax_t bytes = copied.error().bytes;
+    return {std::move(copied.error()), bytes};
+  }
+
+ private:
+  R& from_;
+  W& to_;
+  const copy_options& options_;
+};
+
+template <class R, class W>
+class by_copier final : public copying {
+ public:
+  by_copier(R& from, W& to, const copy_options& options) : relay_(from, to, options) {}
+
+  answer run() override {
+    for (int i = 0; i != 10'000; ++i) {
+      auto step = relay_.run();
+      if (!step) {
+        if (!step.error().unwritten.empty()) throw std::logic_error("a copier hands out what it keeps");
+        const std::uintmax_t bytes = step.error().bytes;
+        return {std::move(step.error()), bytes};
+      }
+      if (step->done) return {std::nullopt, step->bytes};
+      pollfd one{.fd = step->fd,
+                 .events = static_cast<short>(step->wait_for == readiness::readable ? POLLIN : POLLOUT),
+                 .revents = 0};
+      if (step->wait_for == readiness::none || ::poll(&one, 1, 10'000) != 1)
+        throw std::logic_error("a copier waits for nothing");
+    }
+    throw std::logic_error("a copier that does not come to an end");
+  }
+
+  std::vector<std::byte> release() override { return relay_.release(); }
+
+ private:
+  copier<R&, W&> relay_;
+};
+
+template <class R, class W>
+std::unique_ptr<copying> make(R& from, W& to, const copy_options& options, driver how) {
+  if (how == driver::copier) return std::make_unique<by_copier<R, W>>(from, to, options);
+  return std::make_unique<by_copy<R, W>>(from, to, options);
+}
+
+// What the error of a failed call may make of the copy.
+enum class demand { success, failure, either };
+
+struct verdict {
+  demand what = demand::success;
+  std::optional<copy_side> side = {};
+};
+
+// The refusals after which a write that is not to wait, or not to raise SIGPIPE, is tried in another way.
+bool refuses_flag(int error) { return error == EINVAL || error == EPERM || error == ENOSYS || error == EOPNOTSUPP; }
+
+verdict judge_transfer(const point& p, const trace_hit& hit) {
+  const bool is_user = hit.call == "read_some" || hit.call == "write_some";
+  if (p.error == EINTR && !is_user) return {};
+  const copy_side side = hit.what == touches::source   ? copy_side::reader
+                         : hit.what == touches::target ? copy_side::writer
+                                                       : copy_side::none;
+  if (p.error == EAGAIN && !is_user) {
+    const bool waits = hit.what == touches::source   ? can_wait(p.from)
+                       : hit.what == touches::target ? can_wait(p.to)
+                                                     : can_wait(p.from) || can_wait(p.to);
+    if (waits && p.how.how != driver::copy_without_waiting) return {};
+    // A splice does not say whom it is about.
+    if (hit.inside_kernel) return {demand::either, hit.what == touches::both ? std::nullopt : std::optional(side)};
+    return {demand::failure, side};
+  }
+  if (hit.inside_kernel) return {};
+  if (hit.unasked && refuses_flag(p.error)) return {};
+  if (hit.what == touches::none) return {demand::either, copy_side::none};  // the private pipe
+  return {demand::failure, side};
+}
+
+verdict judge(const point& p, const trace_hit& hit) {
+  switch (p.what) {
+    case deed::error: return judge_transfer(p, hit);
+    case deed::target_for_good:
+    case deed::source_for_good: {
+      const copy_side side = p.what == deed::target_for_good ? copy_side::writer : copy_side::reader;
+      // A path inside the kernel gives way, and there may be nothing left for the next.
+      return {hit.inside_kernel || (hit.unasked && refuses_flag(p.error)) ? demand::either : demand::failure, side};
+    }
+    case deed::question_error:
+      // Where a file stands, and whom to wait for, nobody else can say.
+      if (hit.call == "lseek" || hit.call == "poll") return {demand::either, std::nullopt};
+      return {};
+    case deed::nothing:
+    case deed::cut:
+    case deed::zero: break;
+  }
+  return {};
+}
+
+trace_plan plan_for(const point& p, const source& from, const target& to) {
+  trace_plan plan{.source = from.fd(), .target = to.fd(), .clones = p.how.clones};
+  plan.chunk = p.chunk;
+  plan.chunk_calls = stage::chunk_calls();
+  plan.whole_reads = p.from == source_kind::seqpacket;
+  if (p.what == deed::nothing) return plan;
+  plan.at = p.k;
+  plan.error = p.error;
+  switch (p.what) {
+    case deed::cut: plan.cut = true; break;
+    case deed::zero: plan.zero = true; break;
+    case deed::question_error: plan.questions = true; break;
+    case deed::target_for_good:
+      plan.only = touches::target;
+      plan.times = for_ever;
+      break;
+    case deed::source_for_good:
+      plan.only = touches::source;
+      plan.times = for_ever;
+      break;
+    case deed::nothing:
+    case deed::error: break;
+  }
+  return plan;
+}
+
+copy_options options_for(const point& p, copy_report& report) {
+  static const std::stop_source nobody_stops;
+  copy_options options{.kernel = p.policy, .sparse = p.how.sparse, .report = &report};
+  if (p.how.how == driver::copy_without_waiting) options.on_would_block = would_block::fail;
+  if (p.how.watched == watch::progress) options.on_progress = [](std::uintmax_t) {};
+  if (p.how.watched == watch::stop) options.stop = nobody_stops.get_token();
+  return options;
+}
+
+// Looks at one copy. Stops at the first thing that is wrong.
+class inspector {
+ public:
+  inspector(const point& p, trace& t, source& from, target& to, outcome& out)
+      : p_(p), trace_(t), from_(from), to_(to), out_(out) {}
+
+  void look() {
+    options_ = options_for(p_, out_.report);
+    begin();
+    trace_.start(plan_for(p_, from_, to_));
+    answer a = copying_->run();
+    if (a.error && p_.what >= deed::target_for_good && p_.k % 2 == 0) a = once_more(std::move(a));
+    trace_.stop();
+    out_.hit = trace_.hits() != 0;
+    out_.last_hit = trace_.last_hit();
+    out_.failed = a.error.has_value();
+    out_.transfers = trace_.transfers();
+    out_.direct_splices = trace_.direct_splices();
+    out_.private_splices = trace_.private_splices();
+    if (bad()) return;
+    if (a.error)
+      look_at_failure(a);
+    else
+      look_at_success(a.bytes);
+  }
+
+ private:
+  template <class... T>
+  void complain(const T&... what) {
+    if (bad()) return;
+    std::ostringstream text;
+    (text << ... << what);
+    out_.complaint = text.str();
+  }
+  bool bad() const { return !out_.complaint.empty(); }
+
+  void begin() {
+    any_reader* const r = from_.erased();
+    any_writer* const w = to_.erased();
+    const driver how = p_.how.how;
+    if (r && w)
+      copying_ = make(*r, *w, options_, how);
+    else if (r)
+      copying_ = make(*r, to_ref_, options_, how);
+    else if (w)
+      copying_ = make(from_ref_, *w, options_, how);
+    else
+      copying_ = make(from_ref_, to_ref_, options_, how);
+  }
+
+  // The fault is still in force: another attempt fails again, and loses nothing either.
+  answer once_more(answer first) {
+    const bool is_copier = p_.how.how == driver::copier;
+    if (!is_copier && !first.error->unwritten.empty()) return first;
+    answer second = copying_->run();
+    if (!second.error) complain("a copy that had failed for good succeeded");
+    if (!is_copier) {
+      before_ = first.bytes;
+      second.bytes += before_;
+      if (second.error) second.error->bytes = second.bytes;
+    }
+    return second;
+  }
+
+  std::string_view expected() const { return from_.expected(); }
+
+  // The destination and what is held before it are the header and the first `n` bytes.
+  void look_at_accepted(std::uintmax_t n) {
+    const std::string_view held = to_.pending();
+    const auto arrived = to_.arrived(trace_.delivered());
+    const std::string_view header = to_.header();
+    if (!arrived) {
+      if (trace_.delivered() + held.size() != header.size() + n)
+        complain("said ", n, ", delivered ", trace_.delivered(), ", held ", held.size());
+      return;
+    }
+    if (arrived->size() + held.size() != header.size() + n)
+      return complain("said ", n, ", arrived ", arrived->size(), ", held ", held.size(), ", header ", header.size());
+    std::string all(*arrived);
+    all += held;
+    if (!all.starts_with(header)) return complain("the header is not first");
+    if (std::string_view(all).substr(header.size()) != expected().substr(0, n)) complain("other bytes have arrived");
+  }
+
+  void look_at_taken(std::uintmax_t n) {
+    const auto taken = from_.taken();
+    if (taken && *taken != n) complain("the reader's wrapper counted ", *taken, " of ", n);
+  }
+
+  void look_at_given(std::uintmax_t n) {
+    const auto given = to_.given();
+    if (given && *given != n) complain("the writer's wrapper counted ", *given, " of ", n);
+  }
+
+  void look_at_success(std::uintmax_t bytes) {
+    const verdict wanted = out_.hit ? judge(p_, out_.last_hit) : verdict{};
+    if (wanted.what == demand::failure) return complain("succeeded in spite of ", out_.last_hit.call);
+    if (bytes != expected().size()) return complain("said ", bytes, " of ", expected().size());
+    if (sum_of(out_.report) != bytes) complain("the report says ", sum_of(out_.report));
+    for (const auto& share : out_.report.shares)
+      if (share.gave_way == std::errc::interrupted) complain("gave way because of EINTR");
+    look_at_end();
+  }
+
+  // Everything is there, and nothing is left.
+  void look_at_end() {
+    look_at_accepted(expected().size());
+    look_at_taken(expected().size());
+    look_at_given(expected().size());
+    writer_ref to = to_.stream();
+    if (const auto flushed = to.flush(); !flushed) return complain("flush: ", flushed.error().message());
+    if (!to_.pending().empty()) complain("pending after a flush");
+    look_at_accepted(expected().size());
+    if (const std::string rest = from_.rest(); !rest.empty()) complain(rest.size(), " bytes left in the source");
+  }
+
+  void look_at_failure(answer& a) {
+    copy_error& error = *a.error;
+    if (!out_.hit && !(p_.how.how == driver::copy_without_waiting && is_would_block(error.code)))
+      return complain("failed without a fault: ", error.code.message(), ", bytes ", error.bytes);
+    if (out_.hit) {
+      const verdict wanted = judge(p_, out_.last_hit);
+      const bool by_itself = p_.how.how == driver::copy_without_waiting && is_would_block(error.code);
+      if (wanted.what == demand::success && !by_itself)
+        return complain("failed with ", error.code.message(), " because of ", out_.last_hit.call);
+      if (wanted.what != demand::success && error.code != system_error(p_.error) &&
+          !(p_.error == EAGAIN && is_would_block(error.code)) &&
+          !(p_.error == EINTR && error.code == system_error(EIO)))
+        return complain("failed with ", error.code.message(), " instead of ", system_error(p_.error).message());
+      if (wanted.side && error.side != *wanted.side)
+        return complain("side ", static_cast<int>(error.side), " named for ", out_.last_hit.call);
+    }
+    // Where lseek has failed, nobody knows where the next byte comes from or goes to.
+    if (p_.what == deed::question_error && out_.last_hit.call == "lseek") return;
+    if (before_ + sum_of(out_.report) != error.bytes)
+      complain("the report says ", sum_of(out_.report), ", the error ", error.bytes);
+    look_at_accepted(error.bytes);
+    look_at_given(error.bytes);
+    if (bad()) return;
+    if (p_.how.how == driver::copier && p_.k % 2 == 0) {
+      // What is in flight stays there, and the same copier goes on with it.
+      const answer again = copying_->run();
+      if (again.error) return complain("the copier going on: ", again.error->code.message());
+      if (again.bytes != expected().size()) complain("the copier going on said ", again.bytes);
+      return look_at_contents();
+    }
+    if (auto released = copying_->release(); !released.empty()) error.unwritten = std::move(released);
+    look_at_rest(error);
+  }
+
+  // Accepted, then what was handed back, then what can still be read: one way or the other.
+  void look_at_rest(const copy_error& error) {
+    const std::string unwritten = support::text(error.unwritten);
+    if (error.bytes + unwritten.size() > expected().size()) return complain("more than there was");
+    if (unwritten != expected().substr(error.bytes, unwritten.size())) complain("other bytes were handed back");
+    look_at_taken(error.bytes + unwritten.size());
+    if (bad()) return;
+    if (p_.k % 3 == 0) {
+      if (unwritten + from_.rest() != expected().substr(error.bytes)) complain("the rest is not all that is left");
+      return;
+    }
+    writer_ref to = to_.stream();
+    if (const auto written = write_all(to, error.unwritten); !written)
+      return complain("writing what was handed back: ", written.error().message());
+    const std::uintmax_t left = expected().size() - error.bytes - unwritten.size();
+    begin();
+    const answer again = copying_->run();
+    if (again.error) return complain("going on: ", again.error->code.message());
+    if (again.bytes != left) complain("going on said ", again.bytes, " of ", left);
+    look_at_contents();
+  }
+
+  void look_at_contents() {
+    if (bad()) return;
+    look_at_end();
+    if (bad()) out_.complaint = "after going on: " + out_.complaint;
+  }
+
+  const point& p_;
+  trace& trace_;
+  source& from_;
+  target& to_;
+  outcome& out_;
+  copy_options options_;
+  reader_ref from_ref_{from_.stream()};
+  writer_ref to_ref_{to_.stream()};
+  std::unique_ptr<copying> copying_;
+  std::uintmax_t before_ = 0;  // what an earlier attempt has moved, which the report does not tell
+};
+
+}  // namespace
+
+bool long_form() {
+  static const bool is_long = std::getenv("SLUICE_LONG_TESTS") != nullptr;
+  return is_long;
+}
+
+std::size_t stage::chunk_calls() { return long_form() ? 24 : 12; }
+
+std::string describe(const point& p) {
+  const auto name = [](const auto& names, auto value) { return names.at(static_cast<std::size_t>(value)); };
+  std::ostringstream text;
+  text << name(source_names, p.from) << '/' << name(source_wrap_names, p.how.in) << " -> " << name(target_names, p.to)
+       << '/' << name(target_wrap_names, p.how.out) << ", kernel " << name(policy_names, p.policy) << ", chunk "
+       << p.chunk << ", " << name(driver_names, p.how.how) << ", watched by " << name(watch_names, p.how.watched)
+       << ", sparse " << static_cast<int>(p.how.sparse) << (p.how.clones ? ", clones" : "") << ": "
+       << name(deed_names, p.what) << " at " << p.k;
+  if (p.error != 0) text << ", errno " << p.error << " (" << system_error(p.error).message() << ')';
+  return text.str();
+}
+
+outcome stage::run(const point& p) {
+  outcome out;
+  source from(sources_, p.from, p.how.in);
+  target to(targets_, p.to, p.how.out);
+  trace_.stop();
+  try {
+    inspector(p, trace_, from, to, out).look();
+  } catch (const std::exception& e) {
+    trace_.stop();
+    out.complaint = e.what();
+  }
+  if (!out.complaint.empty()) targets_.renew(p.to);
+  return out;
+}
+
+}  // namespace sluice::test
