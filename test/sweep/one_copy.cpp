@@ -83,6 +83,29 @@ std::unique_ptr<copying> make(R& from, W& to, const copy_options& options, drive
   return std::make_unique<by_copy<R, W>>(from, to, options);
 }
 
+// A source in memory, copied without options: most of that is in the header.
+template <class W>
+class by_short_way final : public copying {
+ public:
+  by_short_way(span_reader& from, W& to) : from_(from), to_(to) {}
+
+  answer run() override {
+    auto copied = copy(from_, to_);
+    if (copied) return {std::nullopt, *copied};
+    const std::uintmax_t bytes = copied.error().bytes;
+    return {std::move(copied.error()), bytes};
+  }
+
+ private:
+  span_reader& from_;
+  W& to_;
+};
+
+bool goes_the_short_way(const point& p) {
+  return p.from == source_kind::span && p.how.in == source_wrap::none && p.how.how == driver::copy &&
+         p.how.watched == watch::nobody;
+}
+
 // What the error of a failed call may make of the copy.
 enum class demand { success, failure, either };
 
@@ -192,6 +215,8 @@ class inspector {
     if (bad()) return;
     if (a.error)
       look_at_failure(a);
+    else if (recovered_ && a.bytes == expected().size())
+      look_at_end();
     else
       look_at_success(a.bytes);
   }
@@ -210,6 +235,14 @@ class inspector {
     any_reader* const r = from_.erased();
     any_writer* const w = to_.erased();
     const driver how = p_.how.how;
+    if (goes_the_short_way(p_)) {
+      span_reader& memory = *from_.memory();
+      if (w)
+        copying_ = std::make_unique<by_short_way<any_writer>>(memory, *w);
+      else
+        copying_ = std::make_unique<by_short_way<writer_ref>>(memory, to_ref_);
+      return;
+    }
     if (r && w)
       copying_ = make(*r, *w, options_, how);
     else if (r)
@@ -225,7 +258,9 @@ class inspector {
     const bool is_copier = p_.how.how == driver::copier;
     if (!is_copier && !first.error->unwritten.empty()) return first;
     answer second = copying_->run();
-    if (!second.error) complain("a copy that had failed for good succeeded");
+    // Where all that was left is in the writer's buffer by now, there is nothing more to be done.
+    recovered_ = !second.error && p_.what == deed::target_for_good && !to_.pending().empty();
+    if (!second.error && !recovered_) complain("a copy that had failed for good succeeded");
     if (!is_copier) {
       before_ = first.bytes;
       second.bytes += before_;
@@ -268,9 +303,11 @@ class inspector {
     const verdict wanted = out_.hit ? judge(p_, out_.last_hit) : verdict{};
     if (wanted.what == demand::failure) return complain("succeeded in spite of ", out_.last_hit.call);
     if (bytes != expected().size()) return complain("said ", bytes, " of ", expected().size());
-    if (sum_of(out_.report) != bytes) complain("the report says ", sum_of(out_.report));
+    if (sum_of(out_.report) != bytes && !goes_the_short_way(p_)) complain("the report says ", sum_of(out_.report));
+    // pipe2(2) is never interrupted.
     for (const auto& share : out_.report.shares)
-      if (share.gave_way == std::errc::interrupted) complain("gave way because of EINTR");
+      if (share.gave_way == std::errc::interrupted && out_.last_hit.call != "pipe2")
+        complain("gave way because of EINTR");
     look_at_end();
   }
 
@@ -295,7 +332,7 @@ class inspector {
       const bool by_itself = p_.how.how == driver::copy_without_waiting && is_would_block(error.code);
       if (wanted.what == demand::success && !by_itself)
         return complain("failed with ", error.code.message(), " because of ", out_.last_hit.call);
-      if (wanted.what != demand::success && error.code != system_error(p_.error) &&
+      if (wanted.what != demand::success && !by_itself && error.code != system_error(p_.error) &&
           !(p_.error == EAGAIN && is_would_block(error.code)) &&
           !(p_.error == EINTR && error.code == system_error(EIO)))
         return complain("failed with ", error.code.message(), " instead of ", system_error(p_.error).message());
@@ -304,7 +341,7 @@ class inspector {
     }
     // Where lseek has failed, nobody knows where the next byte comes from or goes to.
     if (p_.what == deed::question_error && out_.last_hit.call == "lseek") return;
-    if (before_ + sum_of(out_.report) != error.bytes)
+    if (before_ + sum_of(out_.report) != error.bytes && !goes_the_short_way(p_))
       complain("the report says ", sum_of(out_.report), ", the error ", error.bytes);
     look_at_accepted(error.bytes);
     look_at_given(error.bytes);
@@ -357,6 +394,7 @@ class inspector {
   reader_ref from_ref_{from_.stream()};
   writer_ref to_ref_{to_.stream()};
   std::unique_ptr<copying> copying_;
+  bool recovered_ = false;     // by a second attempt
   std::uintmax_t before_ = 0;  // what an earlier attempt has moved, which the report does not tell
 };
 

@@ -112,6 +112,11 @@ class source {
   /// The erased handle, where there is one: copy sees through it, if it is given that itself.
   any_reader* erased();
 
+  /// The source in memory itself, where it is one without a wrapper: copy has a short way for that type.
+  span_reader* memory() {
+    return span_ && !span_->erased && !span_->limited && !span_->counted ? &span_->stream : nullptr;
+  }
+
   /// How much has gone past, where the wrapper keeps count.
   std::optional<std::uintmax_t> taken() const;
 
