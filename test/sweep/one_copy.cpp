@@ -123,6 +123,8 @@ verdict judge_transfer(const point& p, const trace_hit& hit) {
   const copy_side side = hit.what == touches::source   ? copy_side::reader
                          : hit.what == touches::target ? copy_side::writer
                                                        : copy_side::none;
+  // The one write in the header leaves this to the engine, which writes again.
+  if (p.error == EAGAIN && goes_the_short_way(p)) return {demand::either, side};
   if (p.error == EAGAIN && !is_user) {
     const bool waits = hit.what == touches::source   ? can_wait(p.from)
                        : hit.what == touches::target ? can_wait(p.to)
