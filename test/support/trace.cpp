@@ -207,7 +207,8 @@ trace::fate trace::transfer(const trace_hit& call) {
   const std::size_t n = ++transfers_;
   fate f;
   if (!active_) return f;
-  const bool may_be_cut = !(plan_.whole_reads && call.what == touches::source);
+  const bool may_be_cut = !(plan_.whole_reads && call.what == touches::source) &&
+                          (plan_.cut_only == touches::none || meets(call.what, plan_.cut_only));
   if (n <= plan_.chunk_calls && may_be_cut) f.limit = plan_.chunk;
   if (plan_.questions || !strikes(n, call)) return f;
   f.error = plan_.error;

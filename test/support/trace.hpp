@@ -46,8 +46,9 @@ struct trace_plan {
   // So many of the first transferring calls are cut to so many bytes.
   std::size_t chunk = std::numeric_limits<std::size_t>::max();
   std::size_t chunk_calls = 0;
-  bool clones = false;       // clone_range works, also where the file system does not have it
-  bool whole_reads = false;  // reads are not cut: of a message the rest would be lost
+  touches cut_only = touches::none;  // of these only those that touch this side; none: all
+  bool clones = false;               // clone_range works, also where the file system does not have it
+  bool whole_reads = false;          // reads are not cut: of a message the rest would be lost
 
   bool questions = false;        // what `at` counts: the questions, else the transferring calls
   std::size_t at = 0;            // the first call that it happens to, from 1; 0: none

@@ -19,6 +19,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace sluice::test {
 
@@ -118,11 +119,16 @@ constexpr variant variant_at(std::size_t n) {
   return v;
 }
 
+/// Which calls are shortened to the chunk: with both sides equally slow no write falls short.
+enum class slow { both, source, target };
+inline constexpr std::array slow_names{"both", "source", "target"};
+
 struct point {
   source_kind from = source_kind::file;
   target_kind to = target_kind::file;
   kernel_policy policy = kernel_policy::automatic;
   std::size_t chunk = std::numeric_limits<std::size_t>::max();
+  slow side = slow::both;
   variant how = {};
   deed what = deed::nothing;
   std::size_t k = 0;
@@ -132,6 +138,17 @@ struct point {
 std::string describe(const point& p);
 
 bool long_form();
+
+/// How many of the first calls are cut to the chunk.
+std::size_t chunk_calls();
+
+/// Whether the copy is one without options, of a source that is in memory.
+constexpr bool goes_the_short_way(const point& p) {
+  return p.from == source_kind::span && p.how.in == source_wrap::none && p.how.how == driver::copy &&
+         p.how.watched == watch::nobody;
+}
+
+inline std::error_code system_error(int code) { return {code, std::system_category()}; }
 
 }  // namespace sluice::test
 

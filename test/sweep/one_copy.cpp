@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "one_copy.hpp"
 
-#include <cstdlib>
+#include "drivers.hpp"
+#include "judge.hpp"
+
 #include <memory>
 #include <sstream>
 
@@ -11,159 +13,13 @@ namespace {
 
 constexpr std::size_t for_ever = std::numeric_limits<std::size_t>::max();
 
-std::error_code system_error(int code) { return {code, std::system_category()}; }
-
 bool is_would_block(const std::error_code& code) { return code == std::errc::operation_would_block; }
-
-// What one call of the copy has come to, whichever driver made it.
-struct answer {
-  std::optional<copy_error> error;
-  std::uintmax_t bytes = 0;
-};
-
-class copying {
- public:
-  virtual ~copying() = default;
-  virtual answer run() = 0;
-
-  /// What the error has not handed back itself.
-  virtual std::vector<std::byte> release() { return {}; }
-};
-
-template <class R, class W>
-class by_copy final : public copying {
- public:
-  by_copy(R& from, W& to, const copy_options& options) : from_(from), to_(to), options_(options) {}
-
-  answer run() override {
-    auto copied = copy(from_, to_, options_);
-    if (copied) return {std::nullopt, *copied};
-    const std::uintmax_t bytes = copied.error().bytes;
-    return {std::move(copied.error()), bytes};
-  }
-
- private:
-  R& from_;
-  W& to_;
-  const copy_options& options_;
-};
-
-template <class R, class W>
-class by_copier final : public copying {
- public:
-  by_copier(R& from, W& to, const copy_options& options) : relay_(from, to, options) {}
-
-  answer run() override {
-    for (int i = 0; i != 10'000; ++i) {
-      auto step = relay_.run();
-      if (!step) {
-        if (!step.error().unwritten.empty()) throw std::logic_error("a copier hands out what it keeps");
-        const std::uintmax_t bytes = step.error().bytes;
-        return {std::move(step.error()), bytes};
-      }
-      if (step->done) return {std::nullopt, step->bytes};
-      pollfd one{.fd = step->fd,
-                 .events = static_cast<short>(step->wait_for == readiness::readable ? POLLIN : POLLOUT),
-                 .revents = 0};
-      if (step->wait_for == readiness::none || ::poll(&one, 1, 10'000) != 1)
-        throw std::logic_error("a copier waits for nothing");
-    }
-    throw std::logic_error("a copier that does not come to an end");
-  }
-
-  std::vector<std::byte> release() override { return relay_.release(); }
-
- private:
-  copier<R&, W&> relay_;
-};
-
-template <class R, class W>
-std::unique_ptr<copying> make(R& from, W& to, const copy_options& options, driver how) {
-  if (how == driver::copier) return std::make_unique<by_copier<R, W>>(from, to, options);
-  return std::make_unique<by_copy<R, W>>(from, to, options);
-}
-
-// A source in memory, copied without options: most of that is in the header.
-template <class W>
-class by_short_way final : public copying {
- public:
-  by_short_way(span_reader& from, W& to) : from_(from), to_(to) {}
-
-  answer run() override {
-    auto copied = copy(from_, to_);
-    if (copied) return {std::nullopt, *copied};
-    const std::uintmax_t bytes = copied.error().bytes;
-    return {std::move(copied.error()), bytes};
-  }
-
- private:
-  span_reader& from_;
-  W& to_;
-};
-
-bool goes_the_short_way(const point& p) {
-  return p.from == source_kind::span && p.how.in == source_wrap::none && p.how.how == driver::copy &&
-         p.how.watched == watch::nobody;
-}
-
-// What the error of a failed call may make of the copy.
-enum class demand { success, failure, either };
-
-struct verdict {
-  demand what = demand::success;
-  std::optional<copy_side> side = {};
-};
-
-// The refusals after which a write that is not to wait, or not to raise SIGPIPE, is tried in another way.
-bool refuses_flag(int error) { return error == EINVAL || error == EPERM || error == ENOSYS || error == EOPNOTSUPP; }
-
-verdict judge_transfer(const point& p, const trace_hit& hit) {
-  const bool is_user = hit.call == "read_some" || hit.call == "write_some";
-  if (p.error == EINTR && !is_user) return {};
-  const copy_side side = hit.what == touches::source   ? copy_side::reader
-                         : hit.what == touches::target ? copy_side::writer
-                                                       : copy_side::none;
-  // The one write in the header leaves this to the engine, which writes again.
-  if (p.error == EAGAIN && goes_the_short_way(p)) return {demand::either, side};
-  if (p.error == EAGAIN && !is_user) {
-    const bool waits = hit.what == touches::source   ? can_wait(p.from)
-                       : hit.what == touches::target ? can_wait(p.to)
-                                                     : can_wait(p.from) || can_wait(p.to);
-    if (waits && p.how.how != driver::copy_without_waiting) return {};
-    // A splice does not say whom it is about.
-    if (hit.inside_kernel) return {demand::either, hit.what == touches::both ? std::nullopt : std::optional(side)};
-    return {demand::failure, side};
-  }
-  if (hit.inside_kernel) return {};
-  if (hit.unasked && refuses_flag(p.error)) return {};
-  if (hit.what == touches::none) return {demand::either, copy_side::none};  // the private pipe
-  return {demand::failure, side};
-}
-
-verdict judge(const point& p, const trace_hit& hit) {
-  switch (p.what) {
-    case deed::error: return judge_transfer(p, hit);
-    case deed::target_for_good:
-    case deed::source_for_good: {
-      const copy_side side = p.what == deed::target_for_good ? copy_side::writer : copy_side::reader;
-      // A path inside the kernel gives way, and there may be nothing left for the next.
-      return {hit.inside_kernel || (hit.unasked && refuses_flag(p.error)) ? demand::either : demand::failure, side};
-    }
-    case deed::question_error:
-      // Where a file stands, and whom to wait for, nobody else can say.
-      if (hit.call == "lseek" || hit.call == "poll") return {demand::either, std::nullopt};
-      return {};
-    case deed::nothing:
-    case deed::cut:
-    case deed::zero: break;
-  }
-  return {};
-}
 
 trace_plan plan_for(const point& p, const source& from, const target& to) {
   trace_plan plan{.source = from.fd(), .target = to.fd(), .clones = p.how.clones};
   plan.chunk = p.chunk;
-  plan.chunk_calls = stage::chunk_calls();
+  plan.chunk_calls = chunk_calls();
+  plan.cut_only = p.side == slow::source ? touches::source : p.side == slow::target ? touches::target : touches::none;
   plan.whole_reads = p.from == source_kind::seqpacket;
   if (p.what == deed::nothing) return plan;
   plan.at = p.k;
@@ -401,25 +257,6 @@ class inspector {
 };
 
 }  // namespace
-
-bool long_form() {
-  static const bool is_long = std::getenv("SLUICE_LONG_TESTS") != nullptr;
-  return is_long;
-}
-
-std::size_t stage::chunk_calls() { return long_form() ? 24 : 12; }
-
-std::string describe(const point& p) {
-  const auto name = [](const auto& names, auto value) { return names.at(static_cast<std::size_t>(value)); };
-  std::ostringstream text;
-  text << name(source_names, p.from) << '/' << name(source_wrap_names, p.how.in) << " -> " << name(target_names, p.to)
-       << '/' << name(target_wrap_names, p.how.out) << ", kernel " << name(policy_names, p.policy) << ", chunk "
-       << p.chunk << ", " << name(driver_names, p.how.how) << ", watched by " << name(watch_names, p.how.watched)
-       << ", sparse " << static_cast<int>(p.how.sparse) << (p.how.clones ? ", clones" : "") << ": "
-       << name(deed_names, p.what) << " at " << p.k;
-  if (p.error != 0) text << ", errno " << p.error << " (" << system_error(p.error).message() << ')';
-  return text.str();
-}
 
 outcome stage::run(const point& p) {
   outcome out;

@@ -37,9 +37,6 @@ class stage {
 
   outcome run(const point& p);
 
-  /// How many of the first calls are cut to the chunk.
-  static std::size_t chunk_calls();
-
  private:
   source_set sources_;
   target_set targets_{sources_};

@@ -3,7 +3,8 @@
 // The order in which the sweep goes through its dimensions.
 //
 // Both forms take every pair of kinds with every policy and every chunk size, and every k from the first call to the
-// last. What rotates with the number of the setting, which counts pairs, policies and chunks:
+// last. What rotates with the number of the setting, which counts pairs, policies and chunks, is besides which side is
+// slow, or both:
 //
 //   short form   two variants for each setting (wrappers, watcher, driver, sparse policy, clone): one without wrappers,
 //                and one of all 1620 by a stride that has no factor in common with that; for each k two of the 13 errnos,
@@ -73,8 +74,11 @@ void each_setting(source_kind from, target_kind to, F f) {
   std::size_t number = pair * policies.size() * chunks.size();
   for (const kernel_policy policy : policies) {
     for (const std::size_t chunk : chunks) {
+      std::size_t side = number;
       for (const auto& [how, thorough] : variants_for(from, to, number)) {
-        f(setting{point{.from = from, .to = to, .policy = policy, .chunk = chunk, .how = how}, number, thorough});
+        point p{.from = from, .to = to, .policy = policy, .chunk = chunk, .how = how};
+        p.side = static_cast<slow>(side++ % slow_names.size());
+        f(setting{p, number, thorough});
         if (testing::Test::HasFailure()) return;
       }
       ++number;
