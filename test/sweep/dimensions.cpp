@@ -6,12 +6,30 @@
 
 namespace sluice::test {
 
+#if defined(__SANITIZE_ADDRESS__)
+#define SLUICE_SWEEP_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SLUICE_SWEEP_SANITIZED 1
+#endif
+#endif
+
+// Each copy takes several times as long then.
+#ifdef SLUICE_SWEEP_SANITIZED
+constexpr bool under_a_sanitizer = true;
+#else
+constexpr bool under_a_sanitizer = false;
+#endif
+
 bool long_form() {
   static const bool is_long = std::getenv("SLUICE_LONG_TESTS") != nullptr;
   return is_long;
 }
 
-std::size_t chunk_calls() { return long_form() ? 24 : 12; }
+std::size_t chunk_calls() {
+  if (long_form()) return 24;
+  return under_a_sanitizer ? 5 : 12;
+}
 
 std::string describe(const point& p) {
   const auto name = [](const auto& names, auto value) { return names.at(static_cast<std::size_t>(value)); };
