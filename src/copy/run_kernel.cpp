@@ -64,9 +64,13 @@ std::optional<copy_run::verdict> copy_run::decide() {
   auto source = from.kernel_endpoint();
   if (engine.kernel_ == off && source && source->fd == engine.decided_fd_) return std::nullopt;
   auto target = to.kernel_endpoint();
-  // What does not fit of a message is gone: it is read with room enough, wherever it goes.
-  engine.whole_messages_ = source && !source->by_path && know_kind(*source) == fd_kind::message_socket;
-  engine.cut_messages_ = target && !target->fresh && know_kind(*target) == fd_kind::message_socket;
+  // What does not fit of a message is gone: it is read with room enough, wherever it goes. A descriptor that does not
+  // tell its kind may have messages.
+  const auto may_have_messages = [](fd_kind kind) {
+    return kind == fd_kind::message_socket || kind == fd_kind::unknown;
+  };
+  engine.whole_messages_ = source && !source->by_path && may_have_messages(know_kind(*source));
+  engine.cut_messages_ = target && !target->fresh && may_have_messages(know_kind(*target));
   if (!source || !target) {
     engine.kernel_ = off;
     engine.decided_fd_ = -1;

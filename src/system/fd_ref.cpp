@@ -74,7 +74,7 @@ result<std::size_t> guarded(Call call) {
 }
 
 result<std::uintmax_t> moved_to(int fd, off64_t offset, int from) {
-  const off64_t position = sys::calls.lseek(fd, offset, from);
+  const off64_t position = sys::seek(fd, offset, from);
   if (position < 0) return fail(sys::last_error());
   return static_cast<std::uintmax_t>(position);
 }
@@ -124,7 +124,7 @@ result<std::uintmax_t> fd_ref::skip(std::uintmax_t n) {
   if (facts_.kind != fd_kind::regular_file && facts_.kind != fd_kind::unknown) return fail(io_errc::unsupported);
 
   struct stat64 status;
-  if (sys::calls.fstat(fd_, &status) != 0) return fail(sys::last_error());
+  if (sys::status_of(fd_, status) != 0) return fail(sys::last_error());
   detail::learn_facts(fd_, status, facts_);
   // Without a size it may be a file whose bytes are gone once they were looked at, as tracefs has them.
   if (facts_.kind != fd_kind::regular_file || status.st_size == 0) return fail(io_errc::unsupported);
@@ -162,7 +162,7 @@ std::optional<std::uintmax_t> fd_ref::size_hint() {
   if (facts_.kind != fd_kind::regular_file && facts_.kind != fd_kind::unknown) return std::nullopt;
 
   struct stat64 status;
-  if (sys::calls.fstat(fd_, &status) != 0) return std::nullopt;
+  if (sys::status_of(fd_, status) != 0) return std::nullopt;
   detail::learn_facts(fd_, status, facts_);
   if (facts_.kind != fd_kind::regular_file || status.st_size == 0) return std::nullopt;
 

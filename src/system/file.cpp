@@ -65,7 +65,7 @@ result<file> file::create(const std::string& path, unsigned permissions) {
   fd_facts facts;
   struct stat64 status;
   bool empty = false;
-  if (sys::calls.fstat(*fd, &status) == 0) {
+  if (sys::status_of(*fd, status) == 0) {
     detail::learn_facts(*fd, status, facts);
     empty = facts.kind == fd_kind::regular_file && status.st_size == 0;
   }
@@ -137,7 +137,7 @@ result<std::size_t> file::write_at(std::uintmax_t offset, std::span<const std::b
 
 result<std::uintmax_t> file::size() {
   struct stat64 status;
-  if (sys::calls.fstat(fd_stream::fd(), &status) != 0) return fail(sys::last_error());
+  if (sys::status_of(fd_stream::fd(), status) != 0) return fail(sys::last_error());
   if (!S_ISREG(status.st_mode)) return fail(io_errc::unsupported);
   return static_cast<std::uintmax_t>(status.st_size);
 }

@@ -94,6 +94,51 @@ TEST(copy_faults, messages_stay_whole_where_the_destination_has_no_descriptor) {
   EXPECT_EQ(to.str(), all);
 }
 
+// A kernel that does not tell what a descriptor is may have messages there.
+TEST(copy_faults, messages_stay_whole_where_fstat_is_refused) {
+  for (const bool to_socket : {false, true}) {
+    two_ends in = make_socket_pair(SOCK_SEQPACKET);
+    std::string all;
+    for (std::uint32_t i = 1; i != 9; ++i) {
+      const std::string message = some_text(3000, i);
+      ASSERT_EQ(::send(in.writer.get(), message.data(), message.size(), 0), 3000);
+      all += message;
+    }
+    in.writer.reset();
+    two_ends out = make_socket_pair(SOCK_SEQPACKET);
+    string_writer text;
+    std::expected<std::uintmax_t, copy_error> copied;
+    {
+      const fault refused({.call = "fstat", .times = always, .error = EACCES});
+      fd_ref from(in.reader.get());
+      copied = to_socket ? copy(from, fd_ref(out.writer.get())) : copy(from, text);
+    }
+    out.writer.reset();
+    EXPECT_EQ(show(copied), "24000");
+    EXPECT_TRUE((to_socket ? everything(out.reader.get()) : text.str()) == all);
+  }
+}
+
+// A file system in user space can answer EINTR to both.
+TEST(copy_faults, an_interrupted_question_is_asked_again) {
+  const temporary_folder folder;
+  const std::string text = some_text(200'000);
+  for (const std::string_view call : {"fstat", "lseek"}) {
+    std::size_t hits = 1;
+    for (std::size_t k = 1; hits != 0; ++k) {
+      SCOPED_TRACE(std::string(call) + " call " + std::to_string(k));
+      const handle from = file_with(folder / "from", text);
+      const handle to = new_file(folder / "to");
+      copy_report report;
+      const fault interrupted({.call = call, .at = k, .error = EINTR});
+      EXPECT_EQ(show(copy(fd_ref(from.get()), fd_ref(to.get()), {.report = &report})), "200000");
+      for (const auto& share : report.shares) EXPECT_NE(share.gave_way, std::errc::interrupted);
+      EXPECT_TRUE(content_of(folder / "to") == text);
+      hits = interrupted.hits();
+    }
+  }
+}
+
 TEST(copy_faults, a_file_goes_to_a_message_socket_in_messages_that_fit) {
   const temporary_folder folder;
   const std::string text = some_text(1'000'000);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# Holds documents to the tests that they name: each `suite.test` has to be in the sources, in the file named behind it
-# where there is one: `copy_flush.at_the_end_only_where_asked` (copy/flush_test.cpp), relative to test/, or a link,
+# Holds documents to the tests that they name: each has to be in the sources, in the file that is named behind it, be it
+# as `copy_flush.at_the_end_only_where_asked` (copy/flush_test.cpp), relative to test/, or as a link,
 # [`copy_flush.at_the_end_only_where_asked`](../test/copy/flush_test.cpp).
 #
 # cmake -D ROOT=<repository> -D "DOCUMENTS=<path in it>[;<path>...]" -P named_tests.cmake
@@ -23,20 +23,18 @@ endforeach()
 set(failures 0)
 foreach(document IN LISTS DOCUMENTS)
   file(READ "${ROOT}/${document}" text)
-  string(REGEX MATCHALL "`${name}\\.${name}`( |\\])?(\\([A-Za-z0-9_./]+\\))?" mentions "${text}")
+  string(REPLACE "](../test/" " (" text "${text}")
+  string(REGEX MATCHALL "`${name}\\.${name}` \\([A-Za-z0-9_./]+\\)" mentions "${text}")
   set(count 0)
   foreach(mention IN LISTS mentions)
-    string(REGEX MATCH "^`([^`]+)`( |\\])?(\\((\\.\\./test/)?([^)]+)\\))?$" matched "${mention}")
+    string(REGEX MATCH "^`([^`]+)` \\(([^)]+)\\)$" matched "${mention}")
     set(test "${CMAKE_MATCH_1}")
-    set(file "${CMAKE_MATCH_5}")
-    if(test MATCHES "\\.(cpp|hpp|h|md|txt|sh|cmake|json)$")
-      continue()
-    endif()
+    set(file "${CMAKE_MATCH_2}")
     math(EXPR count "${count} + 1")
     if(NOT known_${test})
       message("${document}: there is no test ${test}")
       math(EXPR failures "${failures} + 1")
-    elseif(file AND NOT known_${test}_in_${file})
+    elseif(NOT known_${test}_in_${file})
       message("${document}: ${test} is not in test/${file}")
       math(EXPR failures "${failures} + 1")
     endif()

@@ -142,6 +142,14 @@ template <class Call>
   return answer;
 }
 
+/// fstat(2) and lseek(2). A file system in user space can be interrupted in both.
+inline int status_of(int fd, struct stat64& status) {
+  return retry([&] { return calls.fstat(fd, &status); });
+}
+inline off64_t seek(int fd, off64_t offset, int whence) {
+  return retry([&] { return calls.lseek(fd, offset, whence); });
+}
+
 }  // namespace sluice::detail::sys
 
 #endif

@@ -10,12 +10,12 @@ namespace sluice::detail {
 
 std::optional<file_size> size_of(int fd) noexcept {
   struct stat64 status;
-  if (sys::calls.fstat(fd, &status) != 0 || status.st_size < 0) return std::nullopt;
+  if (sys::status_of(fd, status) != 0 || status.st_size < 0) return std::nullopt;
   return file_size{static_cast<std::uintmax_t>(status.st_size), static_cast<std::uintmax_t>(status.st_blocks) * 512};
 }
 
 std::optional<std::uintmax_t> offset_of(int fd) noexcept {
-  const off64_t offset = sys::calls.lseek(fd, 0, SEEK_CUR);
+  const off64_t offset = sys::seek(fd, 0, SEEK_CUR);
   if (offset < 0) return std::nullopt;
   return static_cast<std::uintmax_t>(offset);
 }

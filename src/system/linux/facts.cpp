@@ -31,7 +31,7 @@ fd_kind kind_of(int fd, mode_t mode) {
 
 void learn_facts(int fd, fd_facts& facts) {
   struct stat64 status;
-  if (sys::calls.fstat(fd, &status) == 0) learn_facts(fd, status, facts);
+  if (sys::status_of(fd, status) == 0) learn_facts(fd, status, facts);
 }
 
 void learn_facts(int fd, const struct stat64& status, fd_facts& facts) {

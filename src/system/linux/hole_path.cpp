@@ -13,7 +13,7 @@ namespace {
 
 // Where the reader's offset cannot be set, nothing can be said of what comes next.
 step at(int fd, off64_t offset, step done) noexcept {
-  if (calls.lseek(fd, offset, SEEK_SET) == offset) return done;
+  if (sys::seek(fd, offset, SEEK_SET) == offset) return done;
   done.what = step::outcome::reader_failed;
   done.code = sys::last_error();
   return done;
@@ -28,7 +28,7 @@ step skip_hole(const kernel_pair& pair, std::uintmax_t max, std::uintmax_t& data
 
   const auto here = static_cast<off64_t>(source->offset);
   std::uintmax_t data_start = source->size;
-  const off64_t next_data = calls.lseek(pair.from, here, SEEK_DATA);
+  const off64_t next_data = sys::seek(pair.from, here, SEEK_DATA);
   // A file that ends in a hole answers ENXIO (systemd#22288).
   if (next_data < 0 && errno != ENXIO) return step::gives_way(sys::last_error());
   if (next_data >= here) data_start = static_cast<std::uintmax_t>(next_data);
@@ -42,7 +42,7 @@ step skip_hole(const kernel_pair& pair, std::uintmax_t max, std::uintmax_t& data
     return at(pair.from, here + static_cast<off64_t>(length), step::moved(length));
   }
 
-  const off64_t next_hole = calls.lseek(pair.from, here, SEEK_HOLE);
+  const off64_t next_hole = sys::seek(pair.from, here, SEEK_HOLE);
   if (next_hole < 0) {
     const std::error_code why = sys::last_error();
     return at(pair.from, here, step::gives_way(why));
@@ -65,7 +65,7 @@ bool make_hole(int fd, std::uintmax_t length) noexcept {
     return false;
   // The file is only ever made longer, as a write of zeros would have made it.
   if (old_bytes < length && sys::retry([&] { return calls.ftruncate(fd, end); }) != 0) return false;
-  return calls.lseek(fd, end, SEEK_SET) == end;
+  return sys::seek(fd, end, SEEK_SET) == end;
 }
 
 }  // namespace sluice::detail
