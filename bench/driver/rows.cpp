@@ -54,7 +54,7 @@ class rows {
   void zero_to_null() {
     const std::string prefix = "copy/zero_to_null/1MiB/";
     const auto make = [&](const char* name, std::initializer_list<const char*> ours, const char* peer) {
-      row work{.name = prefix + name, .bytes = MiB, .how = timing::loop, .contenders = {}};
+      row work{.name = prefix + name, .bytes = MiB, .folder = {}, .how = timing::loop, .contenders = {}};
       work.contenders.push_back(loop("zero_to_null", prefix + "plain_loop", "read and write 256 KiB", true));
       for (const char* one : ours) work.contenders.push_back(loop("zero_to_null", prefix + one, one));
       peers(work, {"zero_to_null", peer});
@@ -79,7 +79,7 @@ class rows {
       peers(work, {"small_file", size, "FOLDER"});
       add(std::move(work));
     }
-    row work{.name = "copy/memory_to_writer/16", .bytes = 16, .how = timing::loop, .contenders = {}};
+    row work{.name = "copy/memory_to_writer/16", .bytes = 16, .folder = {}, .how = timing::loop, .contenders = {}};
     work.contenders.push_back(loop("small_copies", work.name + "/plain_loop", "memcpy", true));
     work.contenders.push_back(loop("small_copies", work.name + "/sluice_copy", "sluice_copy"));
     if (!here_.rust.empty()) work.contenders.push_back({"Rust", {here_.rust, "memory_to_writer"}});

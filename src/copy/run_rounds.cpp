@@ -93,11 +93,12 @@ copy_run::verdict copy_run::round() {
     }
     return one;
   };
+  const bool was_read_before = from.is_buffered() && !from.window().empty();
   step done = once();
   unsigned calls = 1;
-  engine.filled_up_ = done.taken >= (path == copy_path::fill    ? space.size()
-                                     : path == copy_path::drain ? from.capacity()
-                                                                : engine.scratch_size_);
+  engine.filled_up_ = was_read_before || done.taken >= (path == copy_path::fill    ? space.size()
+                                                        : path == copy_path::drain ? from.capacity()
+                                                                                   : engine.scratch_size_);
   // As long as nothing has to be asked between two rounds, one follows the other. A writer that may hold bytes has to be
   // asked: it is flushed before the source is waited for.
   const bool steady = engine.kernel_ == copy_engine::kernel_state::off && !wait.watchful() && !to.ops->flush &&

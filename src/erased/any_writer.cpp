@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "pieces.hpp"
 #include <sluice/erased/any_writer.hpp>
+
+#include "pieces.hpp"
 
 namespace sluice {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "pieces.hpp"
 #include <sluice/erased/writer_ref.hpp>
+
+#include "pieces.hpp"
 
 namespace sluice {
 

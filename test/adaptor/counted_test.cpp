@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/streams.hpp"
 #include <sluice/adaptor/counted.hpp>
 #include <sluice/memory/null_writer.hpp>
 #include <sluice/memory/span_reader.hpp>
 #include <sluice/memory/span_writer.hpp>
 #include <sluice/memory/string_writer.hpp>
+
+#include "support/streams.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/streams.hpp"
 #include <sluice/adaptor/counted.hpp>
 #include <sluice/adaptor/limit.hpp>
 #include <sluice/memory/null_writer.hpp>
 #include <sluice/memory/span_reader.hpp>
+
+#include "support/streams.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/streams.hpp"
 #include <sluice/adaptor/counted.hpp>
 #include <sluice/adaptor/limit.hpp>
 #include <sluice/buffered/buf_reader.hpp>
@@ -7,6 +6,8 @@
 #include <sluice/erased/any_reader.hpp>
 #include <sluice/memory/null_writer.hpp>
 #include <sluice/memory/span_reader.hpp>
+
+#include "support/streams.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/streams.hpp"
 #include <sluice/erased/reader_ref.hpp>
 #include <sluice/memory/null_writer.hpp>
+
+#include "support/streams.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/streams.hpp"
 #include <sluice/erased/writer_ref.hpp>
 #include <sluice/memory/span_reader.hpp>
 #include <sluice/memory/string_writer.hpp>
+
+#include "support/streams.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/streams.hpp"
 #include <sluice/memory/bytes_writer.hpp>
 #include <sluice/memory/string_writer.hpp>
+
+#include "support/streams.hpp"
 
 #include <gtest/gtest.h>
 

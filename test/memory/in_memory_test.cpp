@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/streams.hpp"
 #include <sluice/adaptor/limit.hpp>
 #include <sluice/concepts.hpp>
 #include <sluice/memory/empty_reader.hpp>
 #include <sluice/memory/repeat_reader.hpp>
 #include <sluice/memory/span_reader.hpp>
+
+#include "support/streams.hpp"
 
 #include <gtest/gtest.h>
 

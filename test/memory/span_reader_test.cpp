@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/streams.hpp"
 #include <sluice/memory/span_reader.hpp>
+
+#include "support/streams.hpp"
 
 #include <gtest/gtest.h>
 

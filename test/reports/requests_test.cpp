@@ -153,26 +153,26 @@ TEST(requests, end_with_the_end) {
 // golang/go#66988, uutils/coreutils#13073: a wrapper does not hide the way that the kernel has.
 TEST(requests, go_past_every_wrapper_of_the_library) {
   const temporary_folder folder;
-  const std::string text = some_text(300'000);
+  const std::string text = some_text(1'000'000);
   const handle from = file_with(folder / "from", text);
   const auto way = [&](auto&& reader) {
     ::lseek(from.get(), 0, SEEK_SET);
     two_ends out = make_tcp_pair();
     collector received(out.reader.get());
     copy_report report;
-    EXPECT_EQ(show(copy(reader, fd_ref(out.writer.get()), {.report = &report})), "300000");
+    EXPECT_EQ(show(copy(reader, fd_ref(out.writer.get()), {.report = &report})), "1000000");
     out.writer.reset();
     EXPECT_TRUE(received.text() == text);
     return report.main_path();
   };
   fd_ref in(from.get());
   EXPECT_EQ(way(in), copy_path::sendfile);
-  EXPECT_EQ(way(limit(in, 300'000)), copy_path::sendfile);
+  EXPECT_EQ(way(limit(in, 1'000'000)), copy_path::sendfile);
   EXPECT_EQ(way(counted(in)), copy_path::sendfile);
   EXPECT_EQ(way(buf_reader(in, 8192)), copy_path::sendfile);
   EXPECT_EQ(way(any_reader(in)), copy_path::sendfile);
-  EXPECT_EQ(way(counted(limit(buf_reader(in, 4096), 400'000))), copy_path::sendfile);
-  any_reader inner(limit(in, 300'000));
+  EXPECT_EQ(way(counted(limit(buf_reader(in, 4096), 2'000'000))), copy_path::sendfile);
+  any_reader inner(limit(in, 1'000'000));
   EXPECT_EQ(way(reader_ref(inner)), copy_path::sendfile);
 }
 

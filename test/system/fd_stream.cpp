@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sluice/system/fd_stream.hpp>
+
 #include "support/descriptors.hpp"
 #include "support/faults.hpp"
-#include <sluice/system/fd_stream.hpp>
 
 #include <gtest/gtest.h>
 

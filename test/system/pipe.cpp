@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sluice/system/pipe.hpp>
+
 #include "support/descriptors.hpp"
 #include "support/faults.hpp"
 #include "support/signals.hpp"
-#include <sluice/system/pipe.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sluice/system/socket.hpp>
+
 #include "support/descriptors.hpp"
 #include "support/faults.hpp"
 #include "support/signals.hpp"
 #include "support/temporary_folder.hpp"
-#include <sluice/system/socket.hpp>
 
 #include <gtest/gtest.h>
 

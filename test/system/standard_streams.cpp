@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/descriptors.hpp"
 #include <sluice/system/standard_streams.hpp>
+
+#include "support/descriptors.hpp"
 
 #include <gtest/gtest.h>
 

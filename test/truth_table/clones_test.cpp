@@ -95,7 +95,8 @@ TEST_P(clones, need_the_borders_of_blocks) {
       EXPECT_EQ(offset_of(to.get()), static_cast<off_t>(to_at + length));
       const bool aligned = from_at % block == 0 && to_at % block == 0;
       EXPECT_EQ(report[copy_path::clone].bytes > length / 2, aligned) << name(report.main_path());
-      EXPECT_EQ(shared("to") > length / 2, aligned);
+      // Where both are as far from a border, copy_file_range itself clones what comes after it.
+      EXPECT_EQ(shared("to") > length / 2, from_at % block == to_at % block);
     }
   }
 }

@@ -86,7 +86,7 @@ class copy_engine {
   std::array<copy_path, 4> paths_{};  // kernel paths still to be tried, the current one first
   unsigned char path_count_ = 0;
   unsigned char rounds_ = 0;  // rounds through memory, counted up to 2
-  bool filled_up_ = false;    // the last round had no room left: there may be much more
+  bool filled_up_ = false;  // the last round tells nothing of how little there is: it had no room left, or read nothing
   kernel_state kernel_ = kernel_state::undecided;
   bool sparse_ = false;
   bool zeros_to_holes_ = false;

@@ -58,7 +58,9 @@ struct sink_calls {
   static result<std::size_t> write_vectored(void* object, std::span<const const_buffer> b) {
     return sluice::write_some(of(object), b);
   }
-  [[gnu::hot]] static result<std::span<std::byte>> prepare(void* object, std::size_t n) { return sluice::prepare(of(object), n); }
+  [[gnu::hot]] static result<std::span<std::byte>> prepare(void* object, std::size_t n) {
+    return sluice::prepare(of(object), n);
+  }
   [[gnu::hot]] static void commit(void* object, std::size_t n) noexcept { sluice::commit(of(object), n); }
   static result<void> flush(void* object) { return sluice::flush(of(object)); }
   static std::optional<fd_endpoint> kernel_endpoint(void* object) { return sluice::kernel_endpoint(of(object)); }

@@ -73,7 +73,9 @@ struct source_calls {
     return sluice::read_some(of(object), b);
   }
   [[gnu::hot]] static std::span<const std::byte> window(void* object) noexcept { return sluice::window(of(object)); }
-  [[gnu::hot]] static result<std::span<const std::byte>> fill(void* object, std::size_t n) { return sluice::fill(of(object), n); }
+  [[gnu::hot]] static result<std::span<const std::byte>> fill(void* object, std::size_t n) {
+    return sluice::fill(of(object), n);
+  }
   [[gnu::hot]] static void consume(void* object, std::size_t n) noexcept { sluice::consume(of(object), n); }
   static std::size_t capacity(void* object) noexcept {
     if constexpr (has_capacity<R>)
