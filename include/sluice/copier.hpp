@@ -48,7 +48,7 @@ class copier {
   /// looked at; `on_would_block` is not, as this never waits. After an error what was taken and not accepted stays in flight, and the error's `unwritten` is empty: run()
   /// again tries again, release() hands it out.
   std::expected<copy_step, copy_error> run() {
-    if (auto offered = detail::offer_handoff(from_.get(), to_.get(), engine_); !offered)
+    if (auto offered = detail::offer_handoff(from_.get(), to_.get(), engine_, options_); !offered)
       return std::unexpected(std::move(offered.error()));
     return engine_.run(detail::unwrapped_source(from_.get()), detail::unwrapped_sink(to_.get()), options_);
   }

@@ -46,9 +46,11 @@ namespace detail {
 
 /// Offers the copy to the streams' own overrides and tells the engine what they did; then the engine goes on.
 template <class R, class W>
-std::expected<void, copy_error> offer_handoff(R& from, W& to, copy_engine& engine) {
+std::expected<void, copy_error> offer_handoff(R& from, W& to, copy_engine& engine, const copy_options& options) {
   if constexpr (copies_to<R, W> || copies_from<W, R>) {
     if (engine.handoff_offered()) return {};
+    if (options.stop.stop_requested())
+      return std::unexpected(copy_error{io_errc::cancelled, engine.bytes(), copy_side::none, {}});
     std::expected<copy_handled, copy_error> answer;
     if constexpr (copies_to<R, W>)
       answer = from.copy_to(to, engine.remaining());
@@ -63,18 +65,19 @@ std::expected<void, copy_error> offer_handoff(R& from, W& to, copy_engine& engin
 template <class R, class W>
 std::expected<std::uintmax_t, copy_error> run_copy(R& from, W& to, std::uintmax_t limit, const copy_options& options) {
   copy_engine engine(limit, options);
-  if (auto offered = offer_handoff(from, to, engine); !offered) {
+  if (auto offered = offer_handoff(from, to, engine, options); !offered) {
     if (options.report) *options.report = engine.report();
     return std::unexpected(std::move(offered.error()));
   }
   return engine.run_to_end(unwrapped_source(from), unwrapped_sink(to), options);
 }
 
-// The one write of a source in memory did not do: a short one, and waiting, are left to the engine.
+// The one write of a source in memory did not do: a short one, waiting, and cutting it into messages are left to the
+// engine.
 template <class R, class W>
 [[gnu::noinline]] std::expected<std::uintmax_t, copy_error> go_on_after_write(R& from, W& to,
                                                                               result<std::size_t> written) {
-  if (!written && written.error() != std::errc::operation_would_block)
+  if (!written && written.error() != std::errc::operation_would_block && written.error() != std::errc::message_size)
     return std::unexpected(copy_error{written.error(), 0, copy_side::writer, {}});
   const std::size_t first = written.value_or(0);
   consume(from, first);

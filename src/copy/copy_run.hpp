@@ -61,7 +61,8 @@ struct copy_run {
     return options.scratch.empty() && options.buffer_size == 0 && !wait.watchful();
   }
   /// A first round through a buffer that is there anyway shows whether the source is small; asking costs more.
-  bool buffer_tells_first() const noexcept;
+  bool buffer_tells_first() const;
+  static std::size_t first_round_room(std::size_t room) noexcept;
   bool in_flight() const noexcept { return engine.begin_ != engine.end_; }
   void guard_from_sigpipe(fd_kind target) noexcept {
     if (is_pollable(target) && !no_sigpipe) no_sigpipe.emplace();
@@ -70,6 +71,7 @@ struct copy_run {
   [[gnu::hot]] verdict next();
   [[gnu::hot]] verdict round();
   [[gnu::hot]] verdict stack_round(fd_endpoint* source = nullptr, fd_endpoint* target = nullptr);
+  [[gnu::hot]] verdict stack_turns(const scratch_area& area, fd_endpoint* source, fd_endpoint* target);
   void keep_in_flight(const scratch_area& left);
   verdict pass_on_in_flight();
   step write_or_make_hole(sink_ref out, std::size_t size, copy_path& path);
@@ -77,10 +79,11 @@ struct copy_run {
   verdict hole_step(const kernel_pair& pair, std::uintmax_t max);
 
   bool is_refused_as_same_file(fd_endpoint& source, fd_endpoint& target) const noexcept;
-  std::optional<verdict> refuse_same_file();
+  std::optional<verdict> look_ahead();
   [[gnu::hot]] std::optional<verdict> decide();
-  verdict take_kernel_paths(const examination& found, const fd_endpoint& target, int source_fd);
-  void leave_kernel(int source_fd) noexcept;
+  verdict take_kernel_paths(const examination& found, const fd_endpoint& target);
+  void leave_kernel() noexcept;
+  void forget_source() noexcept;
 
   verdict before_reading();
   verdict before_writing(std::size_t& size);

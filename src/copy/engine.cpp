@@ -33,7 +33,7 @@ copy_run::verdict copy_run::next() {
   if (in_flight() || engine.pipe_.filled != 0) return pass_on_in_flight();
   if (engine.remaining_ == 0 || engine.ended_) return finish();
   if (from.is_buffered() && !from.window().empty()) {
-    if (const auto v = refuse_same_file()) return *v;
+    if (const auto v = look_ahead()) return *v;
     return round();
   }
 
@@ -123,7 +123,7 @@ copy_engine::copy_engine(copy_engine&& other) noexcept
       ended_(other.ended_),
       done_(other.done_),
       handoff_offered_(other.handoff_offered_),
-      decided_fd_(other.decided_fd_) {}
+      decided_(other.decided_) {}
 
 copy_engine::~copy_engine() { give_back(pipe_); }
 

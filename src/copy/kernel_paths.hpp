@@ -20,7 +20,7 @@ namespace sluice::detail {
 /// Whether a descriptor of this kind can be waited for.
 inline bool is_pollable(fd_kind kind) noexcept {
   using enum fd_kind;
-  return kind == pipe || kind == socket || kind == message_socket || kind == terminal;
+  return kind == pipe || kind == socket || kind == message_socket || kind == terminal || kind == other;
 }
 
 /// Two descriptors, for one call.

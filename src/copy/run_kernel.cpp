@@ -20,26 +20,51 @@ constexpr std::uintmax_t worth_a_pipe = std::uintmax_t{256} << 10;
 // cache, the copy takes a quarter more time (ext4, Linux 6.18).
 constexpr std::uintmax_t file_alignment = std::uintmax_t{64} << 10;
 
+// The smallest block that a file system which clones has; and as much of a buffer as a first round may use.
+constexpr std::size_t file_block = 4096;
+constexpr std::size_t largest_first_round = std::size_t{256} << 10;
+
+// A descriptor that does not tell its kind may have messages.
+bool may_have_messages(fd_endpoint& endpoint) noexcept {
+  if (endpoint.by_path || endpoint.fresh) return false;
+  const fd_kind kind = know_kind(endpoint);
+  return kind == fd_kind::message_socket || kind == fd_kind::unknown;
+}
+
 // With somebody watching, one system call moves no more than this.
 constexpr std::uintmax_t watched_piece = std::uintmax_t{16} << 20;
 
 }  // namespace
 
-// Only a buffer of whole blocks and no great size: what follows it should still be fit to be cloned.
-bool copy_run::buffer_tells_first() const noexcept {
-  constexpr std::size_t largest = std::size_t{256} << 10;
-  constexpr std::size_t block = 4096;
+// Only a buffer of some blocks, all of them whole, and of no great size: what follows it should still be fit to be
+// cloned. Of a writer's buffer a round takes as much as that.
+bool copy_run::buffer_tells_first() const {
   if (options.sparse == sparse_policy::always || engine.rounds_ > 1) return false;
   if (engine.rounds_ == 1) return !engine.filled_up_;
-  if (!from.is_buffered()) return to.is_buffered();
-  return from.capacity() <= largest && from.capacity() % block == 0;
+  if (from.is_buffered()) return from.capacity() <= largest_first_round && from.capacity() % file_block == 0;
+  if (!to.is_buffered()) return false;
+  const auto room = to.prepare(1);
+  return room && room->size() >= file_block;
 }
 
-void copy_run::leave_kernel(int source_fd) noexcept {
+// Whole blocks, where there is room for one.
+std::size_t copy_run::first_round_room(std::size_t room) noexcept {
+  room = std::min(room, largest_first_round);
+  return room > file_block ? room - room % file_block : room;
+}
+
+void copy_run::leave_kernel() noexcept {
   engine.kernel_ = copy_engine::kernel_state::off;
-  engine.decided_fd_ = source_fd;
   engine.path_count_ = 0;
   engine.confirming_ = true;
+}
+
+// A wrapper has gone on to another source: everything has to be asked again.
+void copy_run::forget_source() noexcept {
+  engine.kernel_ = copy_engine::kernel_state::undecided;
+  engine.rounds_ = 0;
+  engine.sparse_ = false;
+  engine.segment_left_ = 0;
 }
 
 // A file is not copied onto itself, and that is found out before anything is written, be it only what the reader has
@@ -49,12 +74,14 @@ bool copy_run::is_refused_as_same_file(fd_endpoint& source, fd_endpoint& target)
   return refuses_same_file(source, target, std::min({engine.remaining_, source.max_bytes, target.max_bytes}));
 }
 
-std::optional<copy_run::verdict> copy_run::refuse_same_file() {
+// Before what the reader has buffered goes first: what has to be known of the two descriptors even so.
+std::optional<copy_run::verdict> copy_run::look_ahead() {
   if (engine.rounds_ != 0) return std::nullopt;
-  auto source = from.kernel_endpoint();
-  if (!source) return std::nullopt;
   auto target = to.kernel_endpoint();
-  if (!target || !is_refused_as_same_file(*source, *target)) return std::nullopt;
+  if (!target) return std::nullopt;
+  engine.cut_messages_ = may_have_messages(*target);
+  auto source = from.kernel_endpoint();
+  if (!source || !is_refused_as_same_file(*source, *target)) return std::nullopt;
   return failed(copy_side::writer, io_errc::same_file);
 }
 
@@ -62,74 +89,67 @@ std::optional<copy_run::verdict> copy_run::refuse_same_file() {
 std::optional<copy_run::verdict> copy_run::decide() {
   using enum copy_engine::kernel_state;
   auto source = from.kernel_endpoint();
-  if (engine.kernel_ == off && source && source->fd == engine.decided_fd_) return std::nullopt;
+  const bool another = engine.decided_.fd >= 0 || engine.kernel_ == off;
+  if (source && !engine.decided_.is_still(*source) && another) forget_source();
+  if (engine.kernel_ == off && source) return std::nullopt;
   auto target = to.kernel_endpoint();
-  // What does not fit of a message is gone: it is read with room enough, wherever it goes. A descriptor that does not
-  // tell its kind may have messages.
-  const auto may_have_messages = [](fd_kind kind) {
-    return kind == fd_kind::message_socket || kind == fd_kind::unknown;
-  };
-  engine.whole_messages_ = source && !source->by_path && may_have_messages(know_kind(*source));
-  engine.cut_messages_ = target && !target->fresh && may_have_messages(know_kind(*target));
+  // What does not fit of a message is gone: it is read with room enough, wherever it goes.
+  engine.whole_messages_ = source && may_have_messages(*source);
+  engine.cut_messages_ = target && may_have_messages(*target);
   if (!source || !target) {
     engine.kernel_ = off;
-    engine.decided_fd_ = -1;
+    engine.decided_ = {};
     if (engine.report_.reason.empty()) engine.report_.reason = "a side has no descriptor to offer";
     return std::nullopt;
   }
-  if (engine.kernel_ == off) {
-    engine.kernel_ = undecided;
-    engine.rounds_ = 0;
-    engine.sparse_ = false;
-  }
+  if (is_refused_as_same_file(*source, *target)) return failed(copy_side::writer, io_errc::same_file);
   // A wrapper that shows no window may still have one behind it; its bytes come first, through its read.
   if (source->buffered != 0) return std::nullopt;
 
-  if (is_refused_as_same_file(*source, *target)) return failed(copy_side::writer, io_errc::same_file);
-
-  const bool on_the_stack = !from.is_buffered() && !to.is_buffered() && stack_will_do();
+  const bool on_the_stack = !from.is_buffered() && !to.is_buffered() && !to.ops->flush && stack_will_do();
+  const bool in_a_buffer = !on_the_stack && buffer_tells_first();
   // What was opened by a path, and goes into a file, most likely is one: then that question can wait as well.
   const bool into_file = target->fresh || know_kind(*target) == fd_kind::regular_file;
   const bool ask_late =
-      (on_the_stack || buffer_tells_first()) && source->kind == fd_kind::unknown && source->by_path && into_file;
+      (on_the_stack || in_a_buffer) && source->kind == fd_kind::unknown && source->by_path && into_file;
   const fd_kind source_kind = ask_late ? fd_kind::regular_file : know_kind(*source);
 
   if (source_kind == fd_kind::regular_file) {
     if (on_the_stack && engine.rounds_ < 2 && options.sparse != sparse_policy::always)
       return stack_round(&*source, &*target);
-    if (buffer_tells_first()) return std::nullopt;
+    if (in_a_buffer) return std::nullopt;
   } else if (is_pollable(source_kind)) {
     const bool enough = to.is_buffered() ? engine.bytes_ >= worth_a_flush : engine.rounds_ > 0;
     if (!enough) {
-      if (on_the_stack && !engine.whole_messages_ && !to.ops->flush) return stack_round();
+      if (on_the_stack && !engine.whole_messages_) return stack_round();
       return std::nullopt;
     }
   }
 
   const examination found = examine(*source, *target, engine.remaining_, options);
   if (found.same_file) return failed(copy_side::writer, io_errc::same_file);
-  if (const verdict v = take_kernel_paths(found, *target, source->fd); v.what != verdict::kind::go_on) return v;
+  if (const verdict v = take_kernel_paths(found, *target); v.what != verdict::kind::go_on) return v;
   return std::nullopt;
 }
 
-copy_run::verdict copy_run::take_kernel_paths(const examination& found, const fd_endpoint& target, int source_fd) {
+copy_run::verdict copy_run::take_kernel_paths(const examination& found, const fd_endpoint& target) {
   using enum copy_engine::kernel_state;
   if (engine.report_.reason.empty()) engine.report_.reason = found.choice.reason;
   engine.source_left_ = found.source_left;
   engine.sparse_ = found.sparse;
+  engine.segment_left_ = 0;
   const std::uintmax_t odd = found.both_regular && !found.sparse ? found.source_offset % file_alignment : 0;
   engine.odd_start_ = odd != 0 ? file_alignment - odd : 0;
   engine.zeros_to_holes_ = found.both_regular && options.sparse == sparse_policy::always;
   engine.path_count_ = found.choice.count;
   std::copy_n(found.choice.paths.begin(), engine.path_count_, engine.paths_.begin());
-  engine.decided_fd_ = source_fd;
   engine.kernel_ = off;
   if (engine.path_count_ == 0 && !engine.sparse_ && !engine.zeros_to_holes_) return {};
 
   // What the writer holds goes before what the kernel moves.
   if (target.buffered != 0) {
     if (!to.ops->flush || options.flush == flush_policy::never) {
-      leave_kernel(source_fd);
+      leave_kernel();
       engine.sparse_ = engine.zeros_to_holes_ = false;
       return {};
     }
@@ -139,7 +159,7 @@ copy_run::verdict copy_run::take_kernel_paths(const examination& found, const fd
     }
     if (const auto now = to.kernel_endpoint(); now && now->buffered != 0) {
       // It holds on to bytes through a flush, so nothing may ever pass it.
-      leave_kernel(source_fd);
+      leave_kernel();
       engine.sparse_ = engine.zeros_to_holes_ = false;
       return {};
     }
@@ -151,7 +171,11 @@ copy_run::verdict copy_run::take_kernel_paths(const examination& found, const fd
 copy_run::verdict copy_run::kernel_step() {
   auto source = from.kernel_endpoint();
   auto target = to.kernel_endpoint();
-  if (!source || !target || source->fd != engine.decided_fd_ || source->buffered != 0 || target->buffered != 0) {
+  if (source && !engine.decided_.is_still(*source)) {
+    forget_source();
+    return {};
+  }
+  if (!source || !target || source->buffered != 0 || target->buffered != 0) {
     engine.kernel_ = copy_engine::kernel_state::undecided;
     return source && source->buffered != 0 ? round() : verdict{};
   }
@@ -160,13 +184,13 @@ copy_run::verdict copy_run::kernel_step() {
                    .from_kind = know_kind(*source),
                    .to_kind = know_kind(*target),
                    .pipe = &engine.pipe_};
+  const bool long_pipe = pair.from_kind == fd_kind::pipe && engine.report_[copy_path::splice].bytes >= worth_a_pipe;
   pair.through_private_pipe =
-      pair.from_kind == fd_kind::socket || (pair.from_kind == fd_kind::pipe && pair.to_kind != fd_kind::pipe &&
-                                            engine.report_[copy_path::splice].bytes >= worth_a_pipe);
+      pair.from_kind == fd_kind::socket || (long_pipe && pair.to_kind != fd_kind::pipe && !engine.pipe_.refused);
   std::uintmax_t max = std::min({engine.remaining_, source->max_bytes, target->max_bytes, engine.source_left_});
   if (max == 0) {
     // By the numbers this is the end; a read has the last word.
-    leave_kernel(source->fd);
+    leave_kernel();
     return {};
   }
   if (engine.sparse_ && engine.segment_left_ == 0) return hole_step(pair, max);
@@ -198,11 +222,11 @@ copy_run::verdict copy_run::kernel_step() {
   if (engine.odd_start_ != 0 && path != copy_path::clone) max = std::min(max, engine.odd_start_);
   const step done = kernel_move(path, pair, max);
   engine.odd_start_ -= std::min(engine.odd_start_, done.taken);
-  if (done.what == step::outcome::ended) leave_kernel(source->fd);
+  if (done.what == step::outcome::ended) leave_kernel();
   if (done.what == step::outcome::gives_way) {
     engine.report_[path].gave_way = *done.code;
     std::shift_left(engine.paths_.begin(), engine.paths_.begin() + engine.path_count_, 1);
-    if (--engine.path_count_ == 0 && !(engine.sparse_ && !from.is_buffered())) leave_kernel(source->fd);
+    if (--engine.path_count_ == 0 && !(engine.sparse_ && !from.is_buffered())) leave_kernel();
   }
   return account(path, done);
 }
@@ -217,11 +241,11 @@ copy_run::verdict copy_run::hole_step(const kernel_pair& pair, std::uintmax_t ma
     --engine.path_count_;
   }
   const step done = skip_hole(pair, max, engine.segment_left_);
-  if (done.what == step::outcome::ended) leave_kernel(pair.from);
+  if (done.what == step::outcome::ended) leave_kernel();
   if (done.what == step::outcome::gives_way) {
     engine.sparse_ = false;
     engine.report_[copy_path::hole].gave_way = *done.code;
-    if (engine.path_count_ == 0) leave_kernel(pair.from);
+    if (engine.path_count_ == 0) leave_kernel();
   }
   return account(copy_path::hole, done);
 }

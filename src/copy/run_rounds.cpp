@@ -61,6 +61,8 @@ copy_run::verdict copy_run::round() {
     const auto prepared = to.prepare(1);
     if (prepared && !prepared->empty()) {
       space = *prepared;
+      // While the kernel may still come in, it should find the source on the border of a block.
+      if (engine.kernel_ == copy_engine::kernel_state::undecided) space = space.first(first_round_room(space.size()));
       path = from.is_buffered() && from.capacity() >= space.size() ? copy_path::drain : copy_path::fill;
     } else if (prepared || prepared.error() == io_errc::buffer_too_small) {
       // The writer can hold no more. Whether that matters is for the next byte of the source to say, if there is one.
@@ -94,20 +96,27 @@ copy_run::verdict copy_run::round() {
     return one;
   };
   const bool was_read_before = from.is_buffered() && !from.window().empty();
-  step done = once();
-  unsigned calls = 1;
-  engine.filled_up_ = was_read_before || done.taken >= (path == copy_path::fill    ? space.size()
-                                                        : path == copy_path::drain ? from.capacity()
-                                                                                   : engine.scratch_size_);
   // As long as nothing has to be asked between two rounds, one follows the other. A writer that may hold bytes has to be
   // asked: it is flushed before the source is waited for.
   const bool steady = engine.kernel_ == copy_engine::kernel_state::off && !wait.watchful() && !to.ops->flush &&
                       path != copy_path::fill && !engine.zeros_to_holes_;
-  for (unsigned i = 1; steady && i < steady_rounds; ++i) {
-    if (done.what != step::outcome::moved || in_flight() || left == 0) break;
-    const step next_one = once();
-    if (next_one.given != 0) ++calls;
-    done.add(next_one);
+  step done;
+  unsigned calls = 1;
+  try {
+    done = once();
+    engine.filled_up_ = was_read_before || done.taken >= (path == copy_path::fill    ? std::min(space.size(), size)
+                                                          : path == copy_path::drain ? from.capacity()
+                                                                                     : engine.scratch_size_);
+    for (unsigned i = 1; steady && i < steady_rounds; ++i) {
+      if (done.what != step::outcome::moved || in_flight() || left == 0) break;
+      const step next_one = once();
+      if (next_one.given != 0) ++calls;
+      done.add(next_one);
+    }
+  } catch (...) {
+    // A stream of the user's may throw; what the rounds before have done is done.
+    account(path, done, calls);
+    throw;
   }
   if (engine.rounds_ < 2) ++engine.rounds_;
   const verdict v = account(path, done, calls);
@@ -117,13 +126,25 @@ copy_run::verdict copy_run::round() {
 
 // A round on the stack, which needs no allocation: the first two between two descriptors, so that a small file ends
 // after a read, a write and the read that finds the end; and the one that confirms an end that the kernel hinted at.
-// With the two endpoints the question of the kernel paths is still open, and is answered once the source proves to be
-// large; until then a short round is followed by the next. What the writer does not take is kept in the scratch buffer.
+// What the writer does not take is kept in the scratch buffer, and so it is where a stream of the user's throws.
 [[gnu::noinline]] copy_run::verdict copy_run::stack_round(fd_endpoint* source, fd_endpoint* target) {
   std::byte memory[stack_size];
   std::size_t begin = 0;
   std::size_t end = 0;
   const scratch_area area{memory, begin, end};
+  try {
+    const verdict v = stack_turns(area, source, target);
+    keep_in_flight(area);
+    return v;
+  } catch (...) {
+    keep_in_flight(area);
+    throw;
+  }
+}
+
+// With the two endpoints the question of the kernel paths is still open, and is answered once the source proves to be
+// large; until then a short turn is followed by the next, from the same source.
+copy_run::verdict copy_run::stack_turns(const scratch_area& area, fd_endpoint* source, fd_endpoint* target) {
   for (;;) {
     step done = read_round(from, area, round_size(engine.remaining_));
     engine.rounds_ = static_cast<unsigned char>(std::min(engine.rounds_ + 1, 2));
@@ -132,34 +153,32 @@ copy_run::verdict copy_run::round() {
       return done.what == step::outcome::ended ? finish() : v;
     }
     if (const verdict v = account(copy_path::scratch, done); v.what != verdict::kind::go_on) return v;
-    done.taken = 0;
-    const bool was_full = end == stack_size;
+    const bool was_full = area.end == stack_size;
     if (was_full && source) {
       // What the descriptors are decides what becomes of these bytes too.
-      if (const auto after = from.kernel_endpoint()) *source = *after;
+      if (const auto now = from.kernel_endpoint()) *source = *now;
+      if (const auto now = to.kernel_endpoint()) *target = *now;
+      engine.decided_.is_still(*source);
       const examination found = examine(*source, *target, engine.remaining_, options);
+      if (found.same_file) return failed(copy_side::writer, io_errc::same_file);
       engine.rounds_ = 2;
-      if (const verdict v = take_kernel_paths(found, *target, source->fd); v.what != verdict::kind::go_on) {
-        keep_in_flight(area);
-        return v;
-      }
+      if (const verdict v = take_kernel_paths(found, *target); v.what != verdict::kind::go_on) return v;
       engine.flight_has_holes_ = found.sparse;
     }
-    while (begin != end && done.what == step::outcome::moved && !engine.flight_has_holes_) {
-      try {
-        done.add(write_in_flight(to, area, end - begin));
-      } catch (...) {
-        // A writer of the user's may throw; what it did not take is not lost with the stack.
-        keep_in_flight(area);
-        throw;
-      }
+    done.taken = 0;
+    try {
+      while (area.begin != area.end && done.what == step::outcome::moved && !engine.flight_has_holes_)
+        done.add(write_in_flight(to, area, area.end - area.begin));
+    } catch (...) {
+      account(copy_path::scratch, done);
+      throw;
     }
-    const bool all_written = begin == end;
-    keep_in_flight(area);
     const verdict v = account(copy_path::scratch, done);
-    if (!source || was_full || !all_written || engine.rounds_ == 2 || engine.remaining_ == 0 ||
-        v.what != verdict::kind::go_on)
-      return v;
+    if (v.what != verdict::kind::go_on || !source || was_full || area.begin != area.end) return v;
+    if (engine.rounds_ == 2 || engine.remaining_ == 0) return v;
+    const auto now = from.kernel_endpoint();
+    if (!now || now->buffered != 0 || !engine.decided_.is_still(*now)) return v;
+    *source = *now;
   }
 }
 
@@ -185,7 +204,10 @@ copy_run::verdict copy_run::pass_on_in_flight() {
         if (const verdict v = before_writing(size); v.what != verdict::kind::go_on) return v;
       }
       const step done = pipe_to_writer(pair, size);
-      if (done.what == step::outcome::gives_way) leave_kernel(engine.decided_fd_);
+      if (done.what == step::outcome::gives_way) {
+        engine.report_[copy_path::splice].gave_way = *done.code;
+        leave_kernel();
+      }
       return account(copy_path::splice, done);
     }
     scratch_area area = scratch();

@@ -32,8 +32,27 @@ struct private_pipe {
   std::size_t filled = 0;    // bytes in it
   std::size_t capacity = 0;  // bytes it can hold, if each of its slots is full
   int owner = 0;             // the process that made it: after fork(2) the other one must not use it
+  bool refused = false;      // there was none to be had
 
   bool is_open() const noexcept { return reader >= 0; }
+};
+
+/// Which open file a source's descriptor stands for. A wrapper may go on to another one, even under the same number.
+struct descriptor_mark {
+  int fd = -1;
+  bool identified = false;
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+
+  /// Whether the endpoint is the same still; remembers what is known of it by now.
+  bool is_still(const fd_endpoint& endpoint) noexcept {
+    descriptor_mark now{.fd = endpoint.fd};
+    if (endpoint.facts && endpoint.facts->identified)
+      now = {.fd = now.fd, .identified = true, .device = endpoint.facts->device, .inode = endpoint.facts->inode};
+    const bool same = now.fd == fd && (!identified || (now.identified && now.device == device && now.inode == inode));
+    *this = now;
+    return same;
+  }
 };
 
 /// The state that outlives one run: what is in flight, what was found out, what has been counted.
@@ -98,7 +117,7 @@ class copy_engine {
   bool ended_ = false;             // the source has; only the last flush may be left
   bool done_ = false;
   bool handoff_offered_ = false;
-  int decided_fd_ = -1;
+  descriptor_mark decided_;  // the source that the answers are about
 };
 
 }  // namespace detail

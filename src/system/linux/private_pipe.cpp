@@ -48,7 +48,10 @@ bool sys::acquire(private_pipe& pipe) noexcept {
   }
 
   int ends[2];
-  if (calls.pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return false;
+  if (calls.pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
+    pipe.refused = true;
+    return false;
+  }
   pipe = {.reader = ends[0],
           .writer = ends[1],
           .filled = 0,

@@ -23,25 +23,28 @@ ssize_t splice(int from, int to, std::uintmax_t max) noexcept {
 }
 
 // EAGAIN does not say whom it is about. The source is asked first: where it has nothing, room on the other side is of no
-// use; and where its writers are gone that is the end, however full the other side may be.
-step blocked(const kernel_pair& pair, bool source_may_block) noexcept {
+// use; and where its writers are gone that is the end, however full the other side may be. Nothing where both are ready.
+std::optional<step> who_blocks(const kernel_pair& pair) noexcept {
   const std::error_code code = std::make_error_code(std::errc::operation_would_block);
-  if (source_may_block) {
+  if (pair.from_kind == fd_kind::pipe) {
     const short state = poll_now(pair.from, POLLIN);
-    if (state == 0) return {step::outcome::reader_blocked, 0, 0, code};
+    if (state == 0) return step{step::outcome::reader_blocked, 0, 0, code};
     if ((state & (POLLIN | POLLHUP)) == POLLHUP) return step::ended();
   }
-  if (is_pollable(pair.to_kind) && !ready(pair.to, POLLOUT)) return {step::outcome::writer_blocked, 0, 0, code};
-  // Both are ready by now: whoever was not is waited for, and no time at all.
-  if (source_may_block) return {step::outcome::reader_blocked, 0, 0, code};
-  if (is_pollable(pair.to_kind)) return {step::outcome::writer_blocked, 0, 0, code};
-  return step::gives_way(code);
+  if (is_pollable(pair.to_kind) && !ready(pair.to, POLLOUT)) return step{step::outcome::writer_blocked, 0, 0, code};
+  return std::nullopt;
 }
 
+// Where a side that was not ready has become so since, the call is repeated; if it still moves nothing, read and write
+// know better whose fault that is.
 step direct(const kernel_pair& pair, std::uintmax_t max) {
-  step done = answer(splice(pair.from, pair.to, max));
-  if (is_connection_error(done.code)) done.what = step::outcome::writer_failed;
-  return would_block_error(done.code) ? blocked(pair, pair.from_kind == fd_kind::pipe) : done;
+  for (bool again = false;; again = true) {
+    step done = answer(splice(pair.from, pair.to, max));
+    if (is_connection_error(done.code)) done.what = step::outcome::writer_failed;
+    if (!would_block_error(done.code)) return done;
+    if (const auto blocked = who_blocks(pair)) return *blocked;
+    if (again) return done;
+  }
 }
 
 }  // namespace
@@ -52,7 +55,8 @@ step splice_step(const kernel_pair& pair, std::uintmax_t max) {
   private_pipe& pipe = *pair.pipe;
   if (!acquire(pipe)) {
     const std::error_code why = last_error();
-    return pair.from_kind == fd_kind::pipe ? direct(pair, max) : step::gives_way(why);
+    if (pair.from_kind != fd_kind::pipe) return step::gives_way(why);
+    return direct(pair, std::min<std::uintmax_t>(max, pair.write_size));
   }
   const ssize_t n = splice(pair.from, pipe.writer, std::min<std::uintmax_t>(max, pipe.capacity));
   if (n < 0 && would_block_error(last_error())) return {step::outcome::reader_blocked, 0, 0, last_error()};
