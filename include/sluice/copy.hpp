@@ -96,14 +96,16 @@ template <class R, class W>
 /// The path is chosen from the types and then from the descriptors: a stream's own override, one write of a source in
 /// memory, what the reader has buffered, clone / copy_file_range / sendfile / splice where both sides are descriptors,
 /// the larger of both sides' buffers, a scratch buffer. `options.report` tells which were taken. The first round passes
-/// through memory unless the source is known to be large, so that a small file costs one read and one write.
+/// through memory, so that a small file costs one read and one write: see docs/copy-paths.md.
 ///
 /// A destination that `file::create` has opened is empty by then: where it might be the source by another name, open it
 /// with `{.write = true, .create = true}`, so that copy can refuse it, and `resize` it afterwards.
 ///
 /// Errors: `copy_error`, with the side that failed and what was taken and not accepted. `same_file` where both are one
 /// regular file; `cancelled` by the stop token; `write_zero`, `bad_count` for streams that break the contract.
-/// With would_block::wait, a stream that would block and shows no descriptor to wait for is an error too.
+/// With would_block::wait, a stream that would block and shows no descriptor that can be waited for (a file or a
+/// character device cannot) is an error too. An exception of a stream passes through; a `copier` then keeps what was in
+/// flight, a `copy` cannot.
 template <reader R, writer W>
 [[nodiscard]] std::expected<std::uintmax_t, copy_error> copy(R&& from, W&& to, const copy_options& options) {
   return detail::run_copy(from, to, unbounded, options);
@@ -135,8 +137,8 @@ template <reader R, writer W>
   return copied;
 }
 
-/// Says which path copy would begin with, and why. Moves nothing and flushes nothing; costs at most two fstat(2), one
-/// fcntl(2) and one lseek(2).
+/// Says which path would move the bulk of the bytes, and why. Moves nothing and flushes nothing; costs a few fstat(2),
+/// an fcntl(2) and an lseek(2) where the descriptors are unknown.
 template <reader R, writer W>
 copy_plan explain(R&& from, W&& to, const copy_options& options = detail::default_copy_options()) {
   if constexpr (copies_to<R, W> || copies_from<W, R>)

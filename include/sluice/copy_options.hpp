@@ -37,7 +37,7 @@ enum class kernel_policy : unsigned char {
 
 /// What becomes of holes, from regular file to regular file.
 enum class sparse_policy : unsigned char {
-  automatic,  ///< a hole in the source becomes a hole in the destination
+  automatic,  ///< a hole in the source becomes a hole in the destination; not with kernel_policy::never
   never,      ///< SEEK_HOLE is not asked: every byte of the source is moved
   always,     ///< as automatic, and blocks of zeros become holes too; the bytes pass through memory for that
 };

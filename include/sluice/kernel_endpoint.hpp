@@ -75,7 +75,8 @@ struct fd_endpoint {
   /// catch up with a source that reads the same file.
   bool fresh = false;
 
-  /// Where the stream keeps what the kernel said of the descriptor; null where it keeps nothing.
+  /// Where the stream keeps what the kernel said of the descriptor; null where it keeps nothing. A wrapper that goes
+  /// from one descriptor to another shows the facts of each: they tell them apart where both have the same number.
   /// Valid as long as the stream is.
   fd_facts* facts = nullptr;
 };

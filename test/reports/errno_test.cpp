@@ -123,7 +123,7 @@ TEST(no_errno, without_a_descriptor_for_a_pipe_it_is_read_and_written) {
     copy_report report;
     std::expected<std::uintmax_t, copy_error> copied;
     {
-      const descriptor_limit none(0);
+      const fault none({.call = "pipe2", .times = always, .error = EMFILE});
       copied = copy(fd_ref(in.reader.get()), fd_ref(to.get()), {.report = &report});
     }
     EXPECT_EQ(show(copied), "500000");

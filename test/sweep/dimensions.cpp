@@ -1,25 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "dimensions.hpp"
 
+#include "support/sanitized.hpp"
+
 #include <cstdlib>
 #include <sstream>
 
 namespace sluice::test {
-
-#if defined(__SANITIZE_ADDRESS__)
-#define SLUICE_SWEEP_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SLUICE_SWEEP_SANITIZED 1
-#endif
-#endif
-
-// Each copy takes several times as long then.
-#ifdef SLUICE_SWEEP_SANITIZED
-constexpr bool under_a_sanitizer = true;
-#else
-constexpr bool under_a_sanitizer = false;
-#endif
 
 bool long_form() {
   static const bool is_long = std::getenv("SLUICE_LONG_TESTS") != nullptr;
@@ -28,7 +15,7 @@ bool long_form() {
 
 std::size_t chunk_calls() {
   if (long_form()) return 24;
-  return under_a_sanitizer ? 5 : 12;
+  return sanitized ? 5 : 12;  // each copy takes several times as long then
 }
 
 std::string describe(const point& p) {

@@ -2,7 +2,7 @@
 //
 // sluice copy: bytes arrive, whatever the two sides are.
 #include "run.hpp"
-#include "sanitized.hpp"
+#include "support/sanitized.hpp"
 
 #include <gtest/gtest.h>
 

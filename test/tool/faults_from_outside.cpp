@@ -3,7 +3,7 @@
 // sluice copy whose system calls fail, fall short or say end: the tool ends with 0 exactly when every byte has arrived,
 // and else names the side and the number of bytes that have. SLUICE_LONG_TESTS=1 tries every errno at every call.
 #include "copy_routes.hpp"
-#include "sanitized.hpp"
+#include "support/sanitized.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Whether the tool, which is built like this, has a sanitizer in it.
+// Whether this build, and the tool with it, has a sanitizer in it.
 //
-#ifndef SLUICE_TEST_TOOL_SANITIZED_HPP
-#define SLUICE_TEST_TOOL_SANITIZED_HPP
+#ifndef SLUICE_TEST_SUPPORT_SANITIZED_HPP
+#define SLUICE_TEST_SUPPORT_SANITIZED_HPP
 
 namespace sluice::test {
 
