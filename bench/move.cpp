@@ -10,6 +10,7 @@
 //
 #include <sluice/sluice.hpp>
 
+#include "support/metered.hpp"
 #include "support/self_report.hpp"
 
 #include <fcntl.h>
@@ -72,20 +73,6 @@ std::uintmax_t splice_through(std::size_t size) {
   });
 }
 
-// A wrapper as a user would write it.
-struct metered {
-  fd_ref& inner;
-  std::uintmax_t count = 0;
-
-  result<std::size_t> read_some(std::span<std::byte> b) {
-    auto n = inner.read_some(b);
-    if (n) count += *n;
-    return n;
-  }
-  auto kernel_endpoint() { return inner.kernel_endpoint(); }
-  void kernel_advanced(std::uintmax_t n) { count += n; }
-};
-
 std::uintmax_t by_sluice(std::string_view wrapper) {
   fd_ref from(in);
   fd_ref to(out);
@@ -93,7 +80,7 @@ std::uintmax_t by_sluice(std::string_view wrapper) {
   if (wrapper == "limit") return or_throw(copy(from | limit(unbounded - 1), to));
   if (wrapper == "counted") return or_throw(copy(from | counted(), to));
   if (wrapper == "any_reader") return or_throw(copy(any_reader(from), to));
-  if (wrapper == "user") return or_throw(copy(metered{from}, to));
+  if (wrapper == "user") return or_throw(copy(bench::metered<fd_ref>{from}, to));
   if (wrapper == "buf_writer") {
     buf_writer buffered(to, 256_KiB);
     const auto n = or_throw(copy(from, buffered));

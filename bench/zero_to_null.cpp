@@ -5,6 +5,7 @@
 //
 #include <sluice/sluice.hpp>
 
+#include "support/metered.hpp"
 #include "support/rows.hpp"
 
 #include <benchmark/benchmark.h>
@@ -28,24 +29,6 @@ struct streams {
   file null = or_throw(file::append("/dev/null"));
   std::unique_ptr<std::byte[]> memory = std::make_unique_for_overwrite<std::byte[]>(buffer_size);
   std::span<std::byte> buffer{memory.get(), buffer_size};
-};
-
-// A wrapper as a user would write it.
-template <class R>
-struct metered {
-  R& inner;
-  std::uintmax_t count = 0;
-
-  result<std::size_t> read_some(std::span<std::byte> b) {
-    auto n = inner.read_some(b);
-    if (n) count += *n;
-    return n;
-  }
-  auto kernel_endpoint() { return inner.kernel_endpoint(); }
-  void kernel_advanced(std::uintmax_t n) {
-    count += n;
-    inner.kernel_advanced(n);
-  }
 };
 
 void run(benchmark::State& state, std::uintmax_t (*copy_once)(streams&)) {
@@ -86,7 +69,7 @@ std::uintmax_t counted_limit(streams& s) {
 
 std::uintmax_t user_wrapper(streams& s) {
   buf_reader source{limit(s.zero, amount), s.buffer};
-  metered<decltype(source)> wrapped{source};
+  bench::metered<decltype(source)> wrapped{source};
   return or_throw(copy(wrapped, s.null, {.scratch = s.buffer}));
 }
 

@@ -25,7 +25,9 @@
 namespace sluice {
 
 /// The same copy as `copy`, in pieces: it returns instead of waiting and keeps what is in flight between calls, the
-/// content of a private pipe included. Lvalue streams are held by reference, rvalues by value.
+/// content of a private pipe included. Lvalue streams are held by reference, rvalues by value: `copier relay{a, b}` of
+/// two sockets is a `copier<socket&, socket&>`.
+/// `options.report` points to something that outlives the copier; each run fills it with what all of them have moved.
 /// Not for use by two threads at once. Destroying a copier drops what is in flight: call `release()` to have it.
 template <reader R, writer W>
 class copier {
@@ -45,8 +47,9 @@ class copier {
 
   /// Copies until the source ends (`done`), or a side would block: then the step names the descriptor and what to wait
   /// for. The descriptors should be non-blocking: a read or write of a blocking one may block as ever. The stop token is
-  /// looked at; `on_would_block` is not, as this never waits. After an error what was taken and not accepted stays in flight, and the error's `unwritten` is empty: run()
-  /// again tries again, release() hands it out.
+  /// looked at; `on_would_block` is not, as this never waits.
+  /// After an error what was taken and not accepted stays in flight, and the error's `unwritten` is empty: run() again
+  /// tries again, release() hands it out. After a stop every run is `cancelled`. After the end it is `done` again.
   std::expected<copy_step, copy_error> run() {
     if (auto offered = detail::offer_handoff(from_.get(), to_.get(), engine_, options_); !offered)
       return std::unexpected(std::move(offered.error()));

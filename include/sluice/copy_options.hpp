@@ -9,6 +9,7 @@
 //   using progress_fn = std::function<void(std::uintmax_t)>;
 //   struct copy_options;
 //   enum class copy_side { none, reader, writer };
+//   std::string_view name(copy_side) noexcept;
 //   struct copy_error { std::error_code code; std::uintmax_t bytes; copy_side side; std::vector<std::byte> unwritten; };
 //   class copy_failure : public std::system_error;    // what or_throw throws for a copy_error
 //
@@ -24,6 +25,7 @@
 #include <functional>
 #include <span>
 #include <stop_token>
+#include <string_view>
 #include <vector>
 
 namespace sluice {
@@ -66,7 +68,8 @@ struct copy_options {
   would_block on_would_block = would_block::wait;
   flush_policy flush = flush_policy::as_needed;
 
-  /// Called while the copy runs or waits, no more often than `progress_interval`, and once when it has ended.
+  /// Called while the copy runs or waits, no more often than `progress_interval`, and once when it has ended, with the
+  /// bytes of this copy.
   /// Keeps the kernel path, which then moves bounded pieces.
   progress_fn on_progress = {};
   std::chrono::milliseconds progress_interval{100};
@@ -79,6 +82,9 @@ struct copy_options {
 
 /// Who failed.
 enum class copy_side : unsigned char { none, reader, writer };
+
+/// The name of a side, as in the enumeration.
+std::string_view name(copy_side side) noexcept;
 
 /// How a copy failed. Every byte taken from the source is either accepted by the writer (`bytes`), still readable from
 /// the source, or in `unwritten`; so nothing is lost, and another copy goes on from here.

@@ -45,7 +45,7 @@ std::string_view name(copy_path path) noexcept;
 struct copy_report {
   struct share {
     std::uintmax_t bytes = 0;  ///< moved on this path
-    std::uintmax_t calls = 0;  ///< pieces in which they moved: writes, or calls of the path's system call
+    std::uintmax_t calls = 0;  ///< pieces in which they moved: writes, or calls that moved something
     std::error_code gave_way;  ///< why the path was left for another before the end; zero if it was not
   };
 

@@ -31,6 +31,15 @@ std::string_view name(copy_path path) noexcept {
   return "unknown";
 }
 
+std::string_view name(copy_side side) noexcept {
+  switch (side) {
+    case copy_side::none: return "none";
+    case copy_side::reader: return "reader";
+    case copy_side::writer: return "writer";
+  }
+  return "unknown";
+}
+
 copy_failure::copy_failure(copy_error error)
     : std::system_error(error.code, describe(error)), error_(std::move(error)) {}
 

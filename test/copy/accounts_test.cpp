@@ -103,6 +103,12 @@ class copy_accounts : public testing::TestWithParam<std::tuple<buffers, std::siz
   }
 };
 
+TEST(copy_side_names, are_those_of_the_enumeration) {
+  EXPECT_EQ(name(copy_side::none), "none");
+  EXPECT_EQ(name(copy_side::reader), "reader");
+  EXPECT_EQ(name(copy_side::writer), "writer");
+}
+
 TEST_P(copy_accounts, the_reader_fails) { sweep(true); }
 TEST_P(copy_accounts, the_writer_fails) { sweep(false); }
 
