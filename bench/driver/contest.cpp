@@ -4,7 +4,6 @@
 #include "ends.hpp"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,7 +12,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
+#include <optional>
 
 namespace sluice::bench {
 namespace {
@@ -102,10 +101,7 @@ measured once(const row& work, const contender& who) {
   if (work.how == timing::process)
     return {static_cast<double>(std::chrono::nanoseconds(wall).count()),
             nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime)};
-  if (const auto m = from_csv("\n" + printed.substr(printed.find("name,") == std::string::npos
-                                                        ? 0
-                                                        : printed.find('\n', printed.find("name,")) + 1)))
-    return *m;
+  if (const auto m = from_csv(printed)) return *m;
   measured m;
   unsigned long long bytes = 0;
   if (std::sscanf(told.c_str(), "%lf %lf %llu", &m.wall, &m.cpu, &bytes) != 3) give_up(work, who, "no report");
