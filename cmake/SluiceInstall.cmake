@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# Installs the core: library, headers, CMake package and pkg-config file.
+# Installs the core and the components: libraries, headers and CMake package; and a pkg-config file
+# for the core.
 include(CMakePackageConfigHelpers)
 
 set(sluice_cmake_dir "${CMAKE_INSTALL_LIBDIR}/cmake/sluice")
@@ -22,6 +23,32 @@ install(
   DESTINATION "${sluice_cmake_dir}"
   COMPONENT development
 )
+
+get_property(sluice_components GLOBAL PROPERTY sluice_components)
+foreach(sluice_component IN LISTS sluice_components)
+  install(
+    TARGETS sluice_${sluice_component}
+    EXPORT sluice-${sluice_component}-targets
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development
+    LIBRARY
+      DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+      COMPONENT runtime
+      NAMELINK_COMPONENT development
+    RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT runtime
+    FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development
+  )
+  install(
+    EXPORT sluice-${sluice_component}-targets
+    NAMESPACE sluice::
+    DESTINATION "${sluice_cmake_dir}"
+    COMPONENT development
+  )
+  install(
+    FILES "${PROJECT_BINARY_DIR}/package/sluice-${sluice_component}.cmake"
+    DESTINATION "${sluice_cmake_dir}"
+    COMPONENT development
+  )
+endforeach()
 
 configure_package_config_file(
   "${CMAKE_CURRENT_LIST_DIR}/sluiceConfig.cmake.in"

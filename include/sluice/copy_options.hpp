@@ -4,7 +4,6 @@
 //
 //   enum class kernel_policy { automatic, never, aliasing };
 //   enum class sparse_policy { automatic, never, always };
-//   enum class would_block { wait, fail };
 //   enum class flush_policy { as_needed, at_end, never };
 //   using progress_fn = std::function<void(std::uintmax_t)>;
 //   struct copy_options;
@@ -18,6 +17,7 @@
 
 #include <sluice/copy_report.hpp>
 #include <sluice/result.hpp>
+#include <sluice/wait_options.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -42,12 +42,6 @@ enum class sparse_policy : unsigned char {
   automatic,  ///< a hole in the source becomes a hole in the destination; not with kernel_policy::never
   never,      ///< SEEK_HOLE is not asked: every byte of the source is moved
   always,     ///< as automatic, and blocks of zeros become holes too; the bytes pass through memory for that
-};
-
-/// What a copy does when a non-blocking descriptor is not ready.
-enum class would_block : unsigned char {
-  wait,  ///< wait with poll(2)
-  fail,  ///< return std::errc::operation_would_block, exactly accounted; call again to go on
 };
 
 /// When a copy flushes a buffered writer.
