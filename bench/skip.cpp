@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Passing over bytes: a file, a pipe that holds 1 MiB, a TCP connection. The limits, by_hand: one lseek(2), which does not
-// care whether the bytes exist; splice(2) to /dev/null; recv(2) with MSG_TRUNC.
+// Passing over bytes: a file, a pipe that holds 1 MiB, a TCP connection. The limits, by_hand: one lseek(2), which does
+// not care whether the bytes exist; splice(2) to /dev/null; recv(2) with MSG_TRUNC.
 //
 #include <sluice/sluice.hpp>
 

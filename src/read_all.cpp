@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Reading to the end: straight into the result where the size is known, else on the stack, and then into memory that grows.
+// Reading to the end: straight into the result where the size is known, else on the stack, and then into memory that
+// grows.
 //
 #include <sluice/detail/resize_for_overwrite.hpp>
 #include <sluice/read.hpp>

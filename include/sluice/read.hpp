@@ -15,9 +15,9 @@
 // Each also takes a `const wait_options&` (<sluice/wait_options.hpp>) at the end.
 //
 // A non-blocking descriptor that has nothing to give is waited for with poll(2), as long as the reader shows it
-// (`kernel_endpoint`); one that shows none, or cannot be waited for, ends the algorithm with `operation_would_block`. With
-// a stop token or a deadline, a blocking pipe, socket or terminal is polled before it is read, so that the wait can be
-// ended: with `cancelled` or `timed_out`.
+// (`kernel_endpoint`); one that shows none, or cannot be waited for, ends the algorithm with `operation_would_block`.
+// With a stop token or a deadline, a blocking pipe, socket or terminal is polled before it is read, so that the wait
+// can be ended: with `cancelled` or `timed_out`.
 //
 #ifndef SLUICE_READ_HPP
 #define SLUICE_READ_HPP
@@ -104,13 +104,13 @@ template <reader R>
 /// Reads to the end of the stream, `max` bytes at most.
 ///
 /// A size that the reader tells is taken for a hint: one allocation of that size where it is right, and a read of a few
-/// bytes more finds the end; where it lies, what arrives decides. Without one, the first 64 KiB arrive on the stack, and
-/// memory is taken as bytes arrive: no more than twice the result in all. Nothing is filled with zeros; from 1 MiB on no
-/// byte is copied for the sake of growing.
+/// bytes more finds the end; where it lies, what arrives decides. Without one, the first 64 KiB arrive on the stack,
+/// and memory is taken as bytes arrive: no more than twice the result in all. Nothing is filled with zeros; from 1 MiB
+/// on no byte is copied for the sake of growing.
 ///
-/// Errors: the reader's; `limit_exceeded` where there is more than `max`. The error's `arrived` holds all that was taken
-/// from the stream: with `limit_exceeded`, `max` bytes, and from a reader without a buffer the byte after them, which
-/// showed that there is more.
+/// Errors: the reader's; `limit_exceeded` where there is more than `max`. The error's `arrived` holds all that was
+/// taken from the stream: with `limit_exceeded`, `max` bytes, and from a reader without a buffer the byte after them,
+/// which showed that there is more.
 template <reader R>
 [[nodiscard]] std::expected<bytes, read_error<bytes>> read_all(R&& r, std::uintmax_t max = unbounded) {
   return detail::read_all_into<bytes>(detail::unwrapped_source(r), max, nullptr);
@@ -148,7 +148,8 @@ template <buffered_reader R>
   return detail::read_until(detail::unwrapped_source(r), delimiter, out, max, &options);
 }
 
-/// Passes over all up to the next delimiter, the delimiter included, or to the end of the stream. Errors: as read_until.
+/// Passes over all up to the next delimiter, the delimiter included, or to the end of the stream. Errors: as
+/// read_until.
 template <buffered_reader R>
 [[nodiscard]] std::expected<passed_until, transfer_error> skip_until(R&& r, std::byte delimiter,
                                                                      std::uintmax_t max = unbounded) {

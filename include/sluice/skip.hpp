@@ -41,8 +41,8 @@ struct skip_algorithm {
 /// lseek in a file); else a pipe that is to lose 64 KiB or more is spliced to /dev/null, and a TCP socket told to drop
 /// them (MSG_TRUNC), also through wrappers that keep the kernel endpoint; else the bytes are read and dropped.
 ///
-/// Waits as <sluice/read.hpp> says. Errors: the stream's; `cancelled` and `timed_out` by the options. The error's `bytes`
-/// have been passed over.
+/// Waits as <sluice/read.hpp> says. Errors: the stream's; `cancelled` and `timed_out` by the options. The error's
+/// `bytes` have been passed over.
 inline constexpr detail::skip_algorithm skip{};
 
 }  // namespace sluice

@@ -31,8 +31,8 @@ std::expected<void, transfer_error> write_on(sink_ref to, std::span<const std::b
 /// Writes all of `in`; nothing of a buffered writer is flushed.
 ///
 /// A non-blocking descriptor that has no room is waited for with poll(2), as long as the writer shows it
-/// (`kernel_endpoint`). With a stop token or a deadline, a blocking pipe, socket or terminal is too: it gets what fits and
-/// no more, so that the wait can be ended. A write that a buffered writer makes itself cannot.
+/// (`kernel_endpoint`). With a stop token or a deadline, a blocking pipe, socket or terminal is too: it gets what fits
+/// and no more, so that the wait can be ended. A write that a buffered writer makes itself cannot.
 ///
 /// Errors: the writer's; `write_zero` where it accepts nothing; `cancelled` and `timed_out` by the options. The error's
 /// `bytes` were accepted, so that a next call goes on behind them.
@@ -52,11 +52,11 @@ template <writer W>
 /// Writes all characters of `text`; otherwise as above.
 template <writer W>
 [[nodiscard]] std::expected<void, transfer_error> write_all(W&& w, std::string_view text) {
-  return write_all(w, as_bytes(text));
+  return sluice::write_all(w, as_bytes(text));
 }
 template <writer W>
 [[nodiscard]] std::expected<void, transfer_error> write_all(W&& w, std::string_view text, const wait_options& options) {
-  return write_all(w, as_bytes(text), options);
+  return sluice::write_all(w, as_bytes(text), options);
 }
 
 /// Writes all pieces in order, many of them in one call where the writer is vectored; otherwise as above. Empty pieces

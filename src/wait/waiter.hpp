@@ -30,13 +30,13 @@ class waiter {
   bool watchful() const noexcept { return stop_.stop_possible() || deadline_ != no_deadline; }
 
   /// Why the algorithm is to end now: `cancelled` or `timed_out`.
-  std::optional<std::error_code> ended() const;
+  std::optional<std::error_code> ended() const { return watchful() ? why_ended() : std::nullopt; }
 
   /// Whether the descriptor is ready at this moment. One poll(2).
   static bool ready(int fd, readiness what) noexcept;
 
-  /// Waits until the descriptor is ready, or has an error that the next call will tell. False once `longest` has passed,
-  /// or earlier, where it is not for ever. Errors: those of `ended`; those of poll(2).
+  /// Waits until the descriptor is ready, or has an error that the next call will tell. False once `longest` has
+  /// passed, or earlier, where it is not for ever. Errors: those of `ended`; those of poll(2).
   result<bool> wait(int fd, readiness what, std::chrono::milliseconds longest = forever);
 
  private:
@@ -45,6 +45,7 @@ class waiter {
     void operator()() const noexcept;
   };
 
+  [[gnu::cold]] std::optional<std::error_code> why_ended() const;
   void arm();
   int timeout(std::chrono::milliseconds longest) const;
 

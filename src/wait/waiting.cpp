@@ -36,8 +36,7 @@ std::optional<std::error_code> waiting::wait(std::optional<fd_endpoint> endpoint
   return std::nullopt;
 }
 
-// A descriptor that is silent is waited for here, and not in a blocking read, which nobody could end.
-std::optional<std::error_code> waiting_source::before_reading() {
+std::optional<std::error_code> waiting_source::wait_before_reading() {
   if (const auto why = ended()) return why;
   if (!may_wait() || (from_.is_buffered() && !from_.window().empty())) return std::nullopt;
   auto source = from_.kernel_endpoint();
@@ -49,9 +48,7 @@ std::optional<std::error_code> waiting_source::before_reading() {
 
 result<std::size_t> waiting_sink::write_some(std::span<const const_buffer> pieces) {
   for (;;) {
-    if (watchful()) {
-      if (const auto why = ended()) return fail(*why);
-    }
+    if (const auto why = ended()) return fail(*why);
     const result<std::size_t> written = watchful() ? write_without_waiting(pieces) : write(pieces);
     if (written || !may_wait() || !would_block_error(written.error())) return written;
     if (const auto why = wait(to_.kernel_endpoint(), readiness::writable, written.error())) return fail(*why);

@@ -56,9 +56,7 @@ class waiting_source : public waiting {
   template <class Call>
   std::invoke_result_t<Call> patiently(Call call) {
     for (;;) {
-      if (watchful()) {
-        if (const auto why = before_reading()) return fail(*why);
-      }
+      if (const auto why = before_reading()) return fail(*why);
       auto answer = call();
       if (answer || !may_wait() || !would_block_error(answer.error())) return answer;
       if (const auto why = wait(from_.kernel_endpoint(), readiness::readable, answer.error())) return fail(*why);
@@ -66,7 +64,9 @@ class waiting_source : public waiting {
   }
 
  private:
-  std::optional<std::error_code> before_reading();
+  // A descriptor that is silent is waited for first, and not in a blocking read, which nobody could end.
+  std::optional<std::error_code> before_reading() { return watchful() ? wait_before_reading() : std::nullopt; }
+  std::optional<std::error_code> wait_before_reading();
 
   source_ref from_;
 };

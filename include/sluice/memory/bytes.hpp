@@ -18,8 +18,8 @@ namespace sluice {
 
 namespace detail {
 
-/// From this size on, in bytes, memory comes from malloc(3), which can let it grow in place, and the largest of it lies on
-/// huge pages, where the system has them.
+/// From this size on, in bytes, memory comes from malloc(3), which can let it grow in place, and the largest of it lies
+/// on huge pages, where the system has them.
 inline constexpr std::size_t large_allocation = std::size_t{1} << 20;
 
 void* allocate_large(std::size_t size);
@@ -73,8 +73,8 @@ class no_fill_allocator : public std::allocator<T> {
 }  // namespace detail
 
 /// A vector of bytes whose `resize` leaves the new bytes as they are: they hold anything until they
-/// are written. All else is as in `std::vector<std::byte>`; `bytes(n, std::byte{0})` does fill. From 1 MiB on the memory does not come
-/// from operator new.
+/// are written. All else is as in `std::vector<std::byte>`; `bytes(n, std::byte{0})` does fill. From
+/// 1 MiB on the memory does not come from operator new.
 using bytes = std::vector<std::byte, detail::no_fill_allocator<std::byte>>;
 
 }  // namespace sluice

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Large blocks of memory. A fresh block is mostly page faults: where it is very large, huge pages (madvise(2)) make them
-// hundreds of times fewer. Below that size the C library keeps what was freed, and its pages are there already.
+// Large blocks of memory. A fresh block is mostly page faults: where it is very large, huge pages (madvise(2)) make
+// them hundreds of times fewer. Below that size the C library keeps what was freed, and its pages are there already.
 //
 #include "../../growing_bytes.hpp"
 #include "calls.hpp"
@@ -13,7 +13,8 @@
 namespace sluice::detail {
 namespace {
 
-// The whole mapping of the block is advised: a mapping in two parts could not grow in one piece. A refusal changes nothing.
+// The whole mapping of the block is advised: a mapping in two parts could not grow in one piece. A refusal changes
+// nothing.
 void prefer_huge_pages(void* memory, std::size_t size) noexcept {
   static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);

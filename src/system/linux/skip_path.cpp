@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Bytes that nobody wants: splice(2) from a pipe to /dev/null moves no byte, and TCP drops what recv(2) is asked for with
-// MSG_TRUNC (tcp(7)). Other sockets do not: a Unix stream socket takes the flag for nothing.
+// Bytes that nobody wants: splice(2) from a pipe to /dev/null moves no byte, and TCP drops what recv(2) is asked for
+// with MSG_TRUNC (tcp(7)). Other sockets do not: a Unix stream socket takes the flag for nothing.
 //
 #include "../../skip_path.hpp"
 

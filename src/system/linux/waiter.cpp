@@ -19,7 +19,7 @@ void waiter::wake_up::operator()() const noexcept {
   [[maybe_unused]] const ssize_t n = ::write(fd, &one, sizeof one);
 }
 
-std::optional<std::error_code> waiter::ended() const {
+std::optional<std::error_code> waiter::why_ended() const {
   if (stop_.stop_requested()) return io_errc::cancelled;
   if (deadline_ != no_deadline && clock::now() >= deadline_) return std::make_error_code(std::errc::timed_out);
   return std::nullopt;
