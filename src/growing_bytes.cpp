@@ -10,11 +10,6 @@ namespace {
 
 constexpr std::size_t small_step = std::size_t{64} << 10;
 
-void append(std::byte*& end, std::span<const std::byte> b) noexcept {
-  if (!b.empty()) std::memcpy(end, b.data(), b.size());
-  end += b.size();
-}
-
 }  // namespace
 
 void growing_bytes::reallocate(std::size_t capacity) {
@@ -31,14 +26,22 @@ std::span<std::byte> growing_bytes::room(std::uintmax_t most) {
 }
 
 void growing_bytes::put_first(std::span<const std::byte> head, std::span<const std::byte> then, std::uintmax_t most) {
-  const std::size_t before = head.size() + then.size();
-  const std::size_t spare = own_mapping - std::min(own_mapping, before + size_);
-  reallocate(before + size_ + static_cast<std::size_t>(std::min<std::uintmax_t>(spare, most)));
-  std::memmove(data_ + before, data_, size_);
-  std::byte* end = data_;
-  append(end, head);
-  append(end, then);
-  size_ += before;
+  const std::size_t all = head.size() + then.size() + size_;
+  const std::size_t spare = own_mapping - std::min(own_mapping, all);
+  growing_bytes joined;
+  joined.capacity_ = all + static_cast<std::size_t>(std::min<std::uintmax_t>(spare, most));
+  joined.data_ = static_cast<std::byte*>(allocate_large(joined.capacity_));
+  joined.append(head);
+  joined.append(then);
+  joined.append(content());
+  std::swap(data_, joined.data_);
+  std::swap(size_, joined.size_);
+  std::swap(capacity_, joined.capacity_);
+}
+
+void growing_bytes::append(std::span<const std::byte> b) noexcept {
+  if (!b.empty()) std::memcpy(data_ + size_, b.data(), b.size());
+  size_ += b.size();
 }
 
 bytes growing_bytes::take() {

@@ -13,11 +13,11 @@
 namespace sluice::detail {
 
 /// A block of this size is a mapping of its own: glibc never takes more than 32 MiB from its heap (M_MMAP_THRESHOLD,
-/// mallopt(3)). So it is always fresh, and grows by moving its pages.
+/// mallopt(3)). So it is always fresh, and where it grows its pages are moved.
 inline constexpr std::size_t own_mapping = std::size_t{32} << 20;
 
-/// The memory of a large allocation made larger: in place, or by moving its pages, where the system can do that.
-/// With null, a new one. Throws std::bad_alloc; `memory` is then as it was.
+/// The memory of a large allocation made larger or smaller, with its content: in place, or by moving its pages, where
+/// the system can do that. With null, a new one. Throws std::bad_alloc; `memory` is then as it was.
 void* reallocate_large(void* memory, std::size_t size);
 
 /// A vector over a large allocation of exactly `size` bytes, size >= large_allocation, all of which count. Owns it.
@@ -40,7 +40,7 @@ class growing_bytes {
   std::span<std::byte> room(std::uintmax_t most);
   void commit(std::size_t n) noexcept { size_ += n; }
 
-  /// Puts these bytes before the content, all of which is moved once, and makes the block fit to become large.
+  /// Puts these bytes before the content, in a new block that is fit to become large.
   void put_first(std::span<const std::byte> head, std::span<const std::byte> then, std::uintmax_t most);
 
   /// The content, at least large_allocation of it, without a copy.
@@ -48,6 +48,7 @@ class growing_bytes {
 
  private:
   void reallocate(std::size_t capacity);
+  void append(std::span<const std::byte> b) noexcept;
 
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;

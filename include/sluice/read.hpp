@@ -106,7 +106,7 @@ template <reader R>
 /// A size that the reader tells is taken for a hint: one allocation of that size where it is right, and a read of a few
 /// bytes more finds the end; where it lies, what arrives decides. Without one, the first 64 KiB arrive on the stack,
 /// and memory is taken as bytes arrive: no more than twice the result in all. Nothing is filled with zeros; from 1 MiB
-/// on no byte is copied for the sake of growing.
+/// on no byte is copied for the sake of growing, but for the first 32 MiB once.
 ///
 /// Errors: the reader's; `limit_exceeded` where there is more than `max`. The error's `arrived` holds all that was
 /// taken from the stream: with `limit_exceeded`, `max` bytes, and from a reader without a buffer the byte after them,

@@ -166,6 +166,7 @@ inline constexpr std::array entries{
     make_entry<&call_table::open>("open"),
     make_entry<&call_table::close>("close"),
     make_entry<&call_table::realloc>("realloc"),
+    make_entry<&call_table::aligned_alloc>("aligned_alloc"),
     make_entry<&call_table::madvise>("madvise"),
     make_entry<&call_table::read>("read"),
     make_entry<&call_table::write>("write"),

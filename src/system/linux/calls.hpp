@@ -30,7 +30,8 @@ namespace sluice::detail::sys {
 struct call_table {
   int (*open)(const char*, int, mode_t);
   int (*close)(int);
-  void* (*realloc)(void*, size_t);  // no system call itself, but what stands for mmap(2) and mremap(2)
+  void* (*realloc)(void*, size_t);  // this and the next stand for mmap(2) and mremap(2)
+  void* (*aligned_alloc)(size_t, size_t);
   int (*madvise)(void*, size_t, int);
   ssize_t (*read)(int, void*, size_t);
   ssize_t (*write)(int, const void*, size_t);
@@ -88,6 +89,7 @@ inline constexpr call_table real_calls{
     .open = &real_open,
     .close = &::close,
     .realloc = &::realloc,
+    .aligned_alloc = &::aligned_alloc,
     .madvise = &::madvise,
     .read = &::read,
     .write = &::write,

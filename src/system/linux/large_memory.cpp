@@ -13,14 +13,32 @@
 namespace sluice::detail {
 namespace {
 
-// The whole mapping of the block is advised: a mapping in two parts could not grow in one piece. A refusal changes
-// nothing.
-void prefer_huge_pages(void* memory, std::size_t size) noexcept {
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+
+// A refusal changes nothing.
+void prefer_huge_pages(void* memory, std::size_t size) noexcept { sys::calls.madvise(memory, size, MADV_HUGEPAGE); }
+
+// Whole huge pages: where the ends of the block are not, they have hundreds of small ones each.
+void* allocate_mapping(std::size_t size) {
+  if (size > static_cast<std::size_t>(-1) - huge_page) return nullptr;
+  const std::size_t rounded = (size + huge_page - 1) / huge_page * huge_page;
+  void* const memory = sys::calls.aligned_alloc(huge_page, rounded);
+  if (memory) prefer_huge_pages(memory, rounded);
+  return memory;
+}
+
+// A block that realloc(3) has moved lies anywhere in its mapping, all of which is advised: in two parts it could not be
+// moved again.
+void prefer_huge_pages_around(void* memory, std::size_t size) noexcept {
   static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);
-  const std::uintptr_t first = begin / page * page;
-  const std::uintptr_t last = (begin + size + page - 1) / page * page;
-  sys::calls.madvise(static_cast<std::byte*>(memory) - (begin - first), last - first, MADV_HUGEPAGE);
+  const std::uintptr_t before = begin % page;
+  prefer_huge_pages(static_cast<std::byte*>(memory) - before, (before + size + page - 1) / page * page);
+}
+
+void* checked(void* memory) {
+  if (!memory) throw std::bad_alloc();
+  return memory;
 }
 
 // What adopt_large has for the allocation that it is about to cause.
@@ -33,15 +51,14 @@ constinit thread_local block adopted;
 }  // namespace
 
 void* reallocate_large(void* memory, std::size_t size) {
-  void* const larger = sys::calls.realloc(memory, size);
-  if (!larger) throw std::bad_alloc();
-  if (size >= own_mapping) prefer_huge_pages(larger, size);
-  return larger;
+  void* const other = checked(sys::calls.realloc(memory, size));
+  if (size >= own_mapping) prefer_huge_pages_around(other, size);
+  return other;
 }
 
 void* allocate_large(std::size_t size) {
   if (adopted.size == size) return std::exchange(adopted, {}).memory;
-  return reallocate_large(nullptr, size);
+  return checked(size < own_mapping ? sys::calls.realloc(nullptr, size) : allocate_mapping(size));
 }
 
 void deallocate_large(void* memory) noexcept { std::free(memory); }
