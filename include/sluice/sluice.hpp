@@ -36,6 +36,8 @@
 #include <sluice/system/pipe.hpp>
 #include <sluice/system/socket.hpp>
 #include <sluice/system/standard_streams.hpp>
+#include <sluice/transfer_error.hpp>
+#include <sluice/wait_options.hpp>
 #include <sluice/write.hpp>
 
 #endif

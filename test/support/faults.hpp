@@ -115,7 +115,10 @@ struct hook<Entry> {
     if (plan.error == 0 && !plan.answer) return shortened(plan.shorten, a...);
     if (plan.perform) original(a...);
     if (plan.error != 0) errno = plan.error;
-    return static_cast<R>(plan.answer.value_or(-1));
+    if constexpr (std::is_pointer_v<R>)
+      return nullptr;
+    else
+      return static_cast<R>(plan.answer.value_or(-1));
   }
 
   template <class First, class... Rest>
@@ -162,6 +165,9 @@ constexpr entry make_entry(std::string_view name) {
 inline constexpr std::array entries{
     make_entry<&call_table::open>("open"),
     make_entry<&call_table::close>("close"),
+    make_entry<&call_table::realloc>("realloc"),
+    make_entry<&call_table::aligned_alloc>("aligned_alloc"),
+    make_entry<&call_table::madvise>("madvise"),
     make_entry<&call_table::read>("read"),
     make_entry<&call_table::write>("write"),
     make_entry<&call_table::readv>("readv"),
@@ -169,6 +175,7 @@ inline constexpr std::array entries{
     make_entry<&call_table::pread>("pread"),
     make_entry<&call_table::pwrite>("pwrite"),
     make_entry<&call_table::pwritev2>("pwritev2"),
+    make_entry<&call_table::recv>("recv"),
     make_entry<&call_table::send>("send"),
     make_entry<&call_table::sendmsg>("sendmsg"),
     make_entry<&call_table::lseek>("lseek"),

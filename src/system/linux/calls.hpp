@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -21,6 +22,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <system_error>
 
 namespace sluice::detail::sys {
@@ -28,6 +30,9 @@ namespace sluice::detail::sys {
 struct call_table {
   int (*open)(const char*, int, mode_t);
   int (*close)(int);
+  void* (*realloc)(void*, size_t);  // this and the next stand for mmap(2) and mremap(2)
+  void* (*aligned_alloc)(size_t, size_t);
+  int (*madvise)(void*, size_t, int);
   ssize_t (*read)(int, void*, size_t);
   ssize_t (*write)(int, const void*, size_t);
   ssize_t (*readv)(int, const iovec*, int);
@@ -35,6 +40,7 @@ struct call_table {
   ssize_t (*pread)(int, void*, size_t, off64_t);
   ssize_t (*pwrite)(int, const void*, size_t, off64_t);
   ssize_t (*pwritev2)(int, const iovec*, int, off64_t, int);
+  ssize_t (*recv)(int, void*, size_t, int);
   ssize_t (*send)(int, const void*, size_t, int);
   ssize_t (*sendmsg)(int, const msghdr*, int);
   off64_t (*lseek)(int, off64_t, int);
@@ -82,6 +88,9 @@ int real_clone_range(int from, int to, off64_t offset, off64_t length, off64_t t
 inline constexpr call_table real_calls{
     .open = &real_open,
     .close = &::close,
+    .realloc = &::realloc,
+    .aligned_alloc = &::aligned_alloc,
+    .madvise = &::madvise,
     .read = &::read,
     .write = &::write,
     .readv = &::readv,
@@ -89,6 +98,7 @@ inline constexpr call_table real_calls{
     .pread = &::pread64,
     .pwrite = &::pwrite64,
     .pwritev2 = &::pwritev64v2,
+    .recv = &::recv,
     .send = &::send,
     .sendmsg = &::sendmsg,
     .lseek = &::lseek64,
