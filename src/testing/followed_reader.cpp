@@ -81,7 +81,8 @@ went followed_reader::arrived(std::span<const std::byte> got, contract_rule rule
       has_ended_ = true;
       return went::ended;
     }
-    return broken(contract_rule::zero_is_the_end, call, number(left()) + " bytes more", "the end");
+    return broken(rule == contract_rule::same_bytes ? contract_rule::zero_is_the_end : rule, call,
+                  number(left()) + " bytes more", "the end");
   }
   if (left() == 0 && has_ended_)
     return broken(contract_rule::end_is_final, call, "the end", number(got.size()) + " bytes");

@@ -200,20 +200,6 @@ void endpoints(reader_trials& trials) {
   }
 }
 
-void moves(reader_trials& trials) {
-  for (const std::size_t delivered : starts) {
-    for (const way w : trials.ways({9})) {
-      trials.make("moved", {}, contract_rule::moves_whole, [&](trial& t) {
-        if (!begin(trials, t, delivered, true)) return;
-        const std::unique_ptr<reader_subject> second = t.subject.moved();
-        if (!second) return;
-        t.reader.follow(*second);
-        if (t.reader.look() == went::on) run(t.reader, w);
-      });
-    }
-  }
-}
-
 }  // namespace
 
 void check_plain_reads(reader_trials& trials) {
@@ -236,7 +222,6 @@ void check_capabilities(reader_trials& trials) {
   seeks(trials);
   hints(trials);
   endpoints(trials);
-  moves(trials);
 }
 
 void walk(trial& t, std::uint32_t seed) {
@@ -270,6 +255,20 @@ void check_walks(reader_trials& trials) {
   for (std::uint32_t i = 0; i < trials.options().walks; ++i) {
     const std::uint32_t seed = trials.options().seed + i;
     trials.make("random walk " + number(seed), {}, contract_rule::ways_agree, [&](trial& t) { walk(t, seed); });
+  }
+}
+
+void check_moves(reader_trials& trials) {
+  for (const std::size_t delivered : starts) {
+    for (const way w : trials.ways({9})) {
+      trials.make("moved", {}, contract_rule::moves_whole, [&](trial& t) {
+        if (!begin(trials, t, delivered, true)) return;
+        const std::unique_ptr<reader_subject> second = t.subject.moved();
+        if (!second) return;
+        t.reader.follow(*second);
+        if (t.reader.look() == went::on) run(t.reader, w);
+      });
+    }
   }
 }
 

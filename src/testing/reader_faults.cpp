@@ -17,7 +17,8 @@ void short_reads_below(reader_trials& trials) {
         if (run(t.reader, w) == went::ended) t.reader.end();
       });
   };
-  for (const std::size_t most : {1U, 2U, 3U, 5U, 7U, 8U, 16U, 63U}) one("inner reads of " + number(most), short_reads(most));
+  for (const std::size_t most : {1U, 2U, 3U, 5U, 7U, 8U, 16U, 63U})
+    one("inner reads of " + number(most), short_reads(most));
   for (std::uint32_t seed = 1; seed <= 4; ++seed) one("inner reads of random sizes " + number(seed), grinding(seed));
   const std::size_t size = trials.input().size();
   const std::size_t stride = 1 + size / 512;
@@ -52,6 +53,11 @@ outcome run_through(trial& t, way w) {
     const std::uintmax_t now = t.reader.at() + t.inner.plan().bytes();
     idle = now == progress ? idle + 1 : 0;
     progress = now;
+    // A buffer may keep an error until the bytes before it are taken.
+    if (idle == 1 && t.reader.held() != 0 && t.reader.consume(t.reader.held()) == went::broken) {
+      out.how = went::broken;
+      return out;
+    }
   }
   out.how =
       t.reader.broken(contract_rule::nothing_lost, name_of(w), "to go on after a failure, as the inner reader does",
@@ -131,10 +137,10 @@ void over_counting_below(reader_trials& trials) {
 }  // namespace
 
 void check_faults_below(reader_trials& trials) {
-  short_reads_below(trials);
-  failures_below(trials);
-  waits_below(trials);
-  over_counting_below(trials);
+  if (!trials.factory().wraps) return;
+  using part = void (*)(reader_trials&);
+  for (const part check : {short_reads_below, failures_below, waits_below, over_counting_below})
+    if (trials.report()) check(trials);
 }
 
 }  // namespace sluice::detail

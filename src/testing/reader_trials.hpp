@@ -71,6 +71,7 @@ class reader_trials {
 void check_plain_reads(reader_trials& trials);
 void check_capabilities(reader_trials& trials);
 void check_walks(reader_trials& trials);
+void check_moves(reader_trials& trials);
 void check_faults_below(reader_trials& trials);
 
 /// A seeded mixture of all calls.

@@ -69,6 +69,7 @@ class writer_trials {
 void check_plain_writes(writer_trials& trials);
 void check_capabilities(writer_trials& trials);
 void check_walks(writer_trials& trials);
+void check_moves(writer_trials& trials);
 void check_faults_below(writer_trials& trials);
 
 /// A seeded mixture of all calls; went::ended when everything has arrived.

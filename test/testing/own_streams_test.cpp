@@ -82,7 +82,9 @@ struct far_end {
 TEST(own_readers, span_reader) {
   reads([] { return span_reader(sample); });
 }
-TEST(own_readers, empty_reader) { conforms(check_reader([] { return empty_reader(); }, {})); }
+TEST(own_readers, empty_reader) {
+  conforms(check_reader([] { return empty_reader(); }, {}));
+}
 TEST(own_readers, repeat_reader) {
   reads([] { return limit(repeat_reader(sample), 200); }, first_200);
 }
