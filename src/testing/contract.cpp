@@ -31,8 +31,7 @@ rule_words words_of(contract_rule rule) noexcept {
     case position_tells:
       return {"position_tells", "position() counts what was delivered or accepted, and changes nothing"};
     case seek_moves: return {"seek_moves", "seek() goes where it says, and the stream goes on from there"};
-    case valid_endpoint:
-      return {"valid_endpoint", "the descriptor is open, and no more bytes are promised than there are"};
+    case valid_endpoint: return {"valid_endpoint", "the descriptor is open"};
     case endpoint_in_step:
       return {"endpoint_in_step", "the descriptor stands where the stream does, after what is told to be buffered"};
     case kernel_accounted:

@@ -58,24 +58,28 @@ class guarded_memory {
 
 }  // namespace
 
-went followed_reader::broken(contract_rule rule, const std::string& call, std::string expected, std::string found) {
-  report_.add({under_.value_or(rule), at_place(where_, call), std::move(expected), std::move(found)});
+went followed_reader::broken(contract_rule rule, const std::string& what, std::string expected, std::string found) {
+  report_.add({under_.value_or(rule), at_place(where_, what), std::move(expected), std::move(found)});
   return went::broken;
 }
 
-went followed_reader::failed(const std::string& call, std::error_code error) {
+went followed_reader::broken(contract_rule rule, const made_call& call, std::string expected, std::string found) {
+  return broken(rule, call.text(), std::move(expected), std::move(found));
+}
+
+went followed_reader::failed(const made_call& call, std::error_code error) {
   error_ = error;
   if (may_fail_) return went::failed;
   return broken(contract_rule::no_needless_error, call, "no error", error.message());
 }
 
-went followed_reader::over_counted(const std::string& call, std::uintmax_t most, std::uintmax_t found) {
+went followed_reader::over_counted(const made_call& call, std::uintmax_t most, std::uintmax_t found) {
   error_ = io_errc::bad_count;
   if (may_over_count_) return went::failed;
   return broken(contract_rule::request_bound, call, "at most " + number(most), number(found));
 }
 
-went followed_reader::arrived(std::span<const std::byte> got, contract_rule rule, const std::string& call) {
+went followed_reader::arrived(std::span<const std::byte> got, contract_rule rule, const made_call& call) {
   if (got.empty()) {
     if (left() == 0) {
       has_ended_ = true;
@@ -94,7 +98,7 @@ went followed_reader::arrived(std::span<const std::byte> got, contract_rule rule
 went followed_reader::read(std::size_t n) {
   const guarded_memory memory({&n, 1});
   const result<std::size_t> got = subject_->read_some(memory.first());
-  const std::string what = call("read_some", n, at_);
+  const made_call what{"read_some", {&n, 1}, at_};
   if (!memory.intact())
     return broken(contract_rule::request_bound, what, "nothing is written outside of the request", "something is");
   if (!got) return failed(what, got.error());
@@ -106,7 +110,7 @@ went followed_reader::read(std::size_t n) {
 went followed_reader::pieces(std::span<const std::size_t> sizes) {
   const guarded_memory memory(sizes);
   const result<std::size_t> got = subject_->read_pieces(memory.pieces());
-  const std::string what = call("read_some", joined(sizes), at_);
+  const made_call what{"read_some", sizes, at_};
   const std::size_t request = cpo::total_size(memory.pieces());
   if (!memory.intact())
     return broken(contract_rule::request_bound, what, "nothing is written outside of the request", "something is");
@@ -117,7 +121,7 @@ went followed_reader::pieces(std::span<const std::size_t> sizes) {
 }
 
 went followed_reader::fill(std::size_t n) {
-  const std::string what = call("fill", n, at_);
+  const made_call what{"fill", {&n, 1}, at_};
   const std::size_t held_before = held();
   const result<std::span<const std::byte>> got = subject_->fill(n);
   if (!got) {
@@ -144,7 +148,7 @@ went followed_reader::fill(std::size_t n) {
 }
 
 went followed_reader::consume(std::size_t n) {
-  const std::string what = call("consume", n, at_);
+  const made_call what{"consume", {&n, 1}, at_};
   const std::size_t before = held();
   subject_->consume(n);
   at_ += n;
@@ -159,7 +163,8 @@ went followed_reader::consume(std::size_t n) {
 }
 
 went followed_reader::skip(std::uintmax_t n) {
-  const std::string what = call("skip", n, at_);
+  const auto argument = static_cast<std::size_t>(n);
+  const made_call what{"skip", {&argument, 1}, at_};
   const std::uintmax_t most = std::min<std::uintmax_t>(n, left());
   const result<std::uintmax_t> passed = subject_->skip(n);
   if (!passed) {
@@ -178,7 +183,7 @@ went followed_reader::skip(std::uintmax_t n) {
 went followed_reader::look() {
   const std::span<const std::byte> first = subject_->window();
   const std::span<const std::byte> second = subject_->window();
-  const std::string what = call("buffered", "", at_);
+  const made_call what{"buffered", {}, at_};
   if (first.size() != second.size() || first.data() != second.data())
     return broken(contract_rule::window_stable, what, "the same window twice", "two different ones");
   if (const auto wrong = difference(second, rest(), at_))
@@ -189,7 +194,7 @@ went followed_reader::look() {
 went followed_reader::tell_position(std::uintmax_t start) {
   const std::size_t held_before = held();
   const result<std::uintmax_t> told = subject_->position();
-  const std::string what = call("position", "", at_);
+  const made_call what{"position", {}, at_};
   if (!told) return failed(what, told.error());
   if (*told != start + at_) return broken(contract_rule::position_tells, what, number(start + at_), number(*told));
   if (held() != held_before)

@@ -9,6 +9,7 @@
 #include <sluice/testing/detail/reader_subject.hpp>
 
 #include "testing/trial.hpp"
+#include "testing/words.hpp"
 
 #include <optional>
 #include <string>
@@ -51,12 +52,13 @@ class followed_reader {
   /// A count that is too large is a failure too: the library's calls refuse it.
   void let_over_count() noexcept { may_over_count_ = true; }
 
-  went broken(contract_rule rule, const std::string& call, std::string expected, std::string found);
+  went broken(contract_rule rule, const std::string& what, std::string expected, std::string found);
 
  private:
-  went failed(const std::string& call, std::error_code error);
-  went arrived(std::span<const std::byte> got, contract_rule rule, const std::string& call);
-  went over_counted(const std::string& call, std::uintmax_t most, std::uintmax_t found);
+  went broken(contract_rule rule, const made_call& call, std::string expected, std::string found);
+  went failed(const made_call& call, std::error_code error);
+  went arrived(std::span<const std::byte> got, contract_rule rule, const made_call& call);
+  went over_counted(const made_call& call, std::uintmax_t most, std::uintmax_t found);
 
   reader_subject* subject_;
   std::span<const std::byte> expected_;

@@ -12,18 +12,22 @@ constexpr std::byte junk{0xee};
 
 }  // namespace
 
-went followed_writer::broken(contract_rule rule, const std::string& call, std::string expected, std::string found) {
-  report_.add({under_.value_or(rule), at_place(where_, call), std::move(expected), std::move(found)});
+went followed_writer::broken(contract_rule rule, const std::string& what, std::string expected, std::string found) {
+  report_.add({under_.value_or(rule), at_place(where_, what), std::move(expected), std::move(found)});
   return went::broken;
 }
 
-went followed_writer::failed(const std::string& call, std::error_code error) {
+went followed_writer::broken(contract_rule rule, const made_call& call, std::string expected, std::string found) {
+  return broken(rule, call.text(), std::move(expected), std::move(found));
+}
+
+went followed_writer::failed(const made_call& call, std::error_code error) {
   error_ = error;
   if (may_fail_) return went::failed;
   return broken(contract_rule::no_needless_error, call, "no error", error.message());
 }
 
-went followed_writer::accepted(const result<std::size_t>& n, std::size_t request, const std::string& call) {
+went followed_writer::accepted(const result<std::size_t>& n, std::size_t request, const made_call& call) {
   if (!n) return failed(call, n.error());
   if (*n > request) {
     error_ = io_errc::bad_count;
@@ -41,15 +45,15 @@ went followed_writer::accepted(const result<std::size_t>& n, std::size_t request
 
 went followed_writer::write(std::size_t n) {
   const std::span<const std::byte> request = rest().first(std::min(n, rest().size()));
-  const std::string what = call("write_some", request.size(), at_);
+  const std::size_t size = request.size();
+  const made_call what{"write_some", {&size, 1}, at_};
   if (!reuses_memory_) return accepted(subject_->write_some(request), request.size(), what);
-  std::vector<std::byte> memory(request.begin(), request.end());
+  // The memory stays: a writer that comes back to it finds other bytes there.
+  const std::span<std::byte> memory = bytes_.memory.first(request.size());
+  std::ranges::copy(request, memory.begin());
   const result<std::size_t> done = subject_->write_some(memory);
   std::ranges::fill(memory, junk);
-  const went how = accepted(done, request.size(), what);
-  // The memory has to be there still for a writer that comes back to it.
-  if (how == went::on && unchanged() && compare(what, false) == went::broken) return went::broken;
-  return how;
+  return accepted(done, request.size(), what);
 }
 
 went followed_writer::pieces(std::span<const std::size_t> sizes) {
@@ -60,12 +64,12 @@ went followed_writer::pieces(std::span<const std::size_t> sizes) {
     pieces.emplace_back(left.first(n));
     left = left.subspan(n);
   }
-  const std::string what = call("write_some", joined(sizes), at_);
+  const made_call what{"write_some", sizes, at_};
   return accepted(subject_->write_pieces(pieces), rest().size() - left.size(), what);
 }
 
 went followed_writer::place(std::size_t n, std::size_t used) {
-  const std::string what = call("prepare", n, at_);
+  const made_call what{"prepare", {&n, 1}, at_};
   const result<std::span<std::byte>> room = subject_->prepare(n);
   if (!room) {
     if (room.error() == io_errc::buffer_too_small && n > 1) {
@@ -84,7 +88,7 @@ went followed_writer::place(std::size_t n, std::size_t used) {
   return went::on;
 }
 
-went followed_writer::compare(const std::string& call, bool all) {
+went followed_writer::compare(const made_call& call, bool all) {
   const std::vector<std::byte> arrived = subject_->observed();
   const std::span<const std::byte> wanted = bytes_.unchanged ? bytes_.input.first(at_) : bytes_.expected;
   if (const auto wrong = difference(arrived, wanted, 0)) return broken(bytes_rule_, call, wrong->first, wrong->second);
@@ -97,7 +101,7 @@ went followed_writer::compare(const std::string& call, bool all) {
 }
 
 went followed_writer::flush() {
-  const std::string what = call("flush", "", at_);
+  const made_call what{"flush", {}, at_};
   if (subject_->can().flushes) {
     if (const result<void> flushed = subject_->flush(); !flushed) return failed(what, flushed.error());
   }
@@ -107,7 +111,7 @@ went followed_writer::flush() {
 
 went followed_writer::tell_position(std::uintmax_t start) {
   const result<std::uintmax_t> told = subject_->position();
-  const std::string what = call("position", "", at_);
+  const made_call what{"position", {}, at_};
   if (!told) return failed(what, told.error());
   if (*told != start + at_) return broken(contract_rule::position_tells, what, number(start + at_), number(*told));
   return went::on;

@@ -9,6 +9,7 @@
 #include <sluice/testing/detail/writer_subject.hpp>
 
 #include "testing/trial.hpp"
+#include "testing/words.hpp"
 
 #include <optional>
 #include <string>
@@ -21,6 +22,7 @@ struct written_bytes {
   std::span<const std::byte> input;
   std::span<const std::byte> expected;
   bool unchanged = true;
+  std::span<std::byte> memory = {};  // as much, for requests whose memory changes; outlives the writers
 };
 
 class followed_writer {
@@ -40,7 +42,7 @@ class followed_writer {
   went flush();
 
   /// What has arrived is what was accepted, or the beginning of it where `all` is not set.
-  went compare(const std::string& call, bool all);
+  went compare(const made_call& call, bool all);
   went tell_position(std::uintmax_t start);
 
   std::size_t at() const noexcept { return at_; }
@@ -64,11 +66,12 @@ class followed_writer {
   /// The memory of each request changes after it.
   void reuse_memory() noexcept { reuses_memory_ = true; }
 
-  went broken(contract_rule rule, const std::string& call, std::string expected, std::string found);
+  went broken(contract_rule rule, const std::string& what, std::string expected, std::string found);
 
  private:
-  went failed(const std::string& call, std::error_code error);
-  went accepted(const result<std::size_t>& n, std::size_t request, const std::string& call);
+  went broken(contract_rule rule, const made_call& call, std::string expected, std::string found);
+  went failed(const made_call& call, std::error_code error);
+  went accepted(const result<std::size_t>& n, std::size_t request, const made_call& call);
 
   writer_subject* subject_;
   const written_bytes& bytes_;

@@ -143,7 +143,8 @@ void hints(reader_trials& trials) {
 // Takes up to `wanted` bytes from the descriptor, as the kernel would, and tells the stream.
 bool pass_in_kernel(trial& t, const fd_endpoint& endpoint, std::size_t wanted) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(std::min<std::uintmax_t>(wanted, endpoint.max_bytes)));
-  const result<std::size_t> n = sluice::read_some(*std::make_unique<fd_ref>(endpoint.fd), std::span(bytes));
+  fd_ref kernel(endpoint.fd);
+  const result<std::size_t> n = sluice::read_some(kernel, std::span(bytes));
   if (!n || *n == 0) return false;
   const std::string what = "reading from the descriptor of kernel_endpoint() at byte " + number(t.reader.at());
   if (const auto wrong = difference(std::span(bytes).first(*n), t.reader.rest(), t.reader.at())) {
@@ -160,8 +161,7 @@ void one_endpoint(reader_trials& trials, trial& t, std::size_t wanted) {
   const std::string what = call("kernel_endpoint", "", t.reader.at());
   if (!endpoint) return;
   if (fd_ref(endpoint->fd).kind() == fd_kind::unknown) {
-    t.reader.broken(contract_rule::valid_endpoint, what, "an open descriptor",
-                    number(static_cast<unsigned>(endpoint->fd)));
+    t.reader.broken(contract_rule::valid_endpoint, what, "an open descriptor", std::to_string(endpoint->fd));
     return;
   }
   if (trials.can().buffered && endpoint->buffered < t.reader.held()) {

@@ -18,13 +18,29 @@ namespace sluice::detail {
 
 inline std::string number(std::uintmax_t n) { return std::to_string(n); }
 
-/// "read_some(7) at byte 21"
-inline std::string call(std::string_view name, std::string_view argument, std::uintmax_t at) {
-  return std::string(name) + "(" + std::string(argument) + ") at byte " + number(at);
+/// The sizes that a piece of memory is cut into: "3+0+5".
+inline std::string joined(std::span<const std::size_t> sizes) {
+  std::string text;
+  for (const std::size_t n : sizes) {
+    if (!text.empty()) text += '+';
+    text += number(n);
+  }
+  return text;
 }
-inline std::string call(std::string_view name, std::uintmax_t argument, std::uintmax_t at) {
-  return call(name, number(argument), at);
+
+/// "seek(7, begin) at byte 21"
+inline std::string call(std::string_view name, std::string_view arguments, std::uintmax_t at) {
+  return std::string(name) + "(" + std::string(arguments) + ") at byte " + number(at);
 }
+
+/// A call that was made: "read_some(7) at byte 21". It becomes text only where there is something to report.
+struct made_call {
+  std::string_view name;
+  std::span<const std::size_t> arguments;
+  std::size_t at;
+
+  std::string text() const { return call(name, joined(arguments), at); }
+};
 
 inline std::string hex(std::byte b) {
   constexpr std::string_view digits = "0123456789abcdef";
@@ -42,16 +58,6 @@ inline std::optional<std::pair<std::string, std::string>> difference(std::span<c
   if (same == expected.size())
     return std::pair("the end after byte " + number(at + same), number(got.size() - same) + " bytes more");
   return std::pair("byte " + number(at + same) + " is " + hex(expected[same]), hex(got[same]));
-}
-
-/// The sizes that a piece of memory is cut into: "3+0+5".
-inline std::string joined(std::span<const std::size_t> sizes) {
-  std::string text;
-  for (const std::size_t n : sizes) {
-    if (!text.empty()) text += '+';
-    text += number(n);
-  }
-  return text;
 }
 
 /// The same numbers everywhere.

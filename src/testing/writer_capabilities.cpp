@@ -56,13 +56,14 @@ void places(writer_trials& trials) {
   for (const std::size_t n : {1U, 2U, 3U, 7U, 8U, 16U, 33U, 64U, 100U, 1000U}) {
     // All of it is committed, or a part, or nothing in every other call.
     for (const std::size_t unused : std::set<std::size_t>{0, n / 2, n}) {
-      trials.make("prepare of " + number(n) + ", commit of " + number(n - unused), [&](trial& t) {
+      const std::size_t used = n - unused;
+      trials.make("prepare of " + number(n) + ", commit of " + number(used), [&](trial& t) {
         t.writer.judge_bytes_by(contract_rule::commit_counts);
         while (!t.writer.rest().empty()) {
-          const went how = t.writer.place(n, n - unused);
+          const went how = t.writer.place(n, used);
           if (how == went::broken) return;
-          if ((how == went::failed || unused == n) && t.writer.write(3) != went::on) return;
-          if (t.writer.unchanged() && t.writer.compare(call("commit", n - unused, t.writer.at()), false) != went::on)
+          if ((how == went::failed || used == 0) && t.writer.write(3) != went::on) return;
+          if (t.writer.unchanged() && t.writer.compare({"commit", {&used, 1}, t.writer.at()}, false) != went::on)
             return;
         }
         t.writer.flush();
@@ -136,7 +137,7 @@ void one_endpoint(trial& t, std::size_t wanted) {
     return;
   }
   t.writer.judge_bytes_by(contract_rule::endpoint_in_step);
-  if (endpoint->buffered == 0 && t.writer.compare(what + " with nothing buffered", true) == went::broken) return;
+  if (endpoint->buffered == 0 && t.writer.compare({"kernel_endpoint", {}, t.writer.at()}, true) == went::broken) return;
   if (t.writer.flush() != went::on) return;
   endpoint = t.subject.kernel_endpoint();
   if (!endpoint) return;

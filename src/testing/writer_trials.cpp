@@ -43,6 +43,8 @@ writer_trials::writer_trials(const writer_factory& factory, const check_options&
     : factory_(factory), options_(options), report_(report) {
   if (options.input.empty()) sample_ = sample_bytes(307);
   bytes_.input = options.input.empty() ? sample_ : options.input;
+  memory_.resize(bytes_.input.size());
+  bytes_.memory = memory_;
   bytes_.unchanged = options.expected.empty();
   bytes_.expected = bytes_.unchanged ? bytes_.input : options.expected;
   make("", [this](trial& t) { can_ = t.subject.can(); });

@@ -61,6 +61,7 @@ class writer_trials {
   const check_options& options_;
   contract_report& report_;
   std::vector<std::byte> sample_;  // where the caller gives no input
+  std::vector<std::byte> memory_;  // for requests
   written_bytes bytes_;
   writer_subject::abilities can_;
 };

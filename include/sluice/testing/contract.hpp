@@ -32,7 +32,7 @@ enum class contract_rule {
   ways_agree,           ///< the calls may be mixed in any order
   position_tells,       ///< position() counts what was delivered or accepted, and changes nothing
   seek_moves,           ///< seek() goes where it says, and the stream goes on from there
-  valid_endpoint,       ///< the descriptor is open, and no more bytes are promised than there are
+  valid_endpoint,       ///< the descriptor is open
   endpoint_in_step,     ///< the descriptor stands where the stream does, after what is told to be buffered
   kernel_accounted,     ///< after kernel_advanced(n) the stream goes on behind these n bytes
   moves_whole,          ///< an object that is moved takes its bytes along
