@@ -12,6 +12,7 @@
 #include <sluice/buffer.hpp>
 #include <sluice/result.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <deque>
 #include <span>
@@ -41,7 +42,18 @@ struct scripted_reader {
   std::deque<step> steps = {};
   std::size_t calls = 0;  ///< so far
 
-  result<std::size_t> read_some(std::span<std::byte> b);
+  result<std::size_t> read_some(std::span<std::byte> b) {
+    ++calls;
+    if (steps.empty()) return std::size_t{0};
+    step& now = steps.front();
+    const std::error_code error = now.error;
+    const std::size_t n = std::min(b.size(), now.bytes.size());
+    std::copy_n(now.bytes.begin(), n, b.begin());
+    now.bytes.erase(now.bytes.begin(), now.bytes.begin() + static_cast<std::ptrdiff_t>(n));
+    if (now.bytes.empty()) steps.pop_front();
+    if (error) return sluice::fail(error);
+    return n;
+  }
 };
 
 }  // namespace sluice
