@@ -29,14 +29,14 @@ namespace detail {
 
 /// The first pieces of `pieces`, `total` bytes at most, in `room`; fewer bytes where there is no
 /// room for more pieces.
-inline std::span<const mutable_buffer> trim(std::span<const mutable_buffer> pieces, std::size_t total,
-                                            std::span<mutable_buffer> room) noexcept {
+template <class B>
+std::span<const B> trim(std::span<const B> pieces, std::size_t total, std::type_identity_t<std::span<B>> room) noexcept {
   std::size_t used = 0;
-  for (const mutable_buffer& piece : pieces) {
+  for (const B& piece : pieces) {
     if (total == 0 || used == room.size()) break;
     if (piece.size == 0) continue;
     const std::size_t n = std::min(piece.size, total);
-    room[used++] = mutable_buffer(piece.data, n);
+    room[used++] = B(piece.data, n);
     total -= n;
   }
   return room.first(used);
