@@ -10,6 +10,7 @@
 #include <sluice/adaptor/limit.hpp>
 #include <sluice/buffered/buf_reader.hpp>
 #include <sluice/buffered/buf_writer.hpp>
+#include <sluice/buffered/line_writer.hpp>
 #include <sluice/buffered/lost_bytes.hpp>
 #include <sluice/concepts.hpp>
 #include <sluice/copier.hpp>
