@@ -31,9 +31,12 @@
 #include <sluice/read.hpp>
 #include <sluice/result.hpp>
 #include <sluice/skip.hpp>
+#include <sluice/system/atomic_file.hpp>
 #include <sluice/system/fd_ref.hpp>
 #include <sluice/system/fd_stream.hpp>
 #include <sluice/system/file.hpp>
+#include <sluice/system/file_range.hpp>
+#include <sluice/system/mapped_file.hpp>
 #include <sluice/system/pipe.hpp>
 #include <sluice/system/socket.hpp>
 #include <sluice/system/standard_streams.hpp>
