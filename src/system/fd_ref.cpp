@@ -6,7 +6,6 @@
 #include "system/linux/transfer.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #ifndef RWF_NOSIGNAL
 #define RWF_NOSIGNAL 0x100  // Linux 6.18

@@ -5,7 +5,6 @@
 #include "system/linux/transfer.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace sluice {

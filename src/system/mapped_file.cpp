@@ -5,6 +5,7 @@
 #include "system/linux/transfer.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace sluice {

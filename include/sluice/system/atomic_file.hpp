@@ -31,17 +31,17 @@ struct atomic_options {
 /// Writes into a temporary beside the target, which `commit` renames onto it. Until then nobody sees a byte of it, and
 /// the old file stays as it is; so it does after a failure, and where the program dies.
 ///
-/// The temporary has no name where the file system allows that (O_TMPFILE), else it is called `.NAME.XXXXXX`: only then,
-/// and in the moment of the commit, can one remain where the program is killed or the machine stops. Where `path` is a
-/// symbolic link, what it points at is replaced, as found once in `create`. Other hard links to the old file keep the old
-/// content. The right to write the folder is needed, and none to write the old file.
+/// The temporary has no name where the file system allows that (O_TMPFILE), else it is called `.NAME.XXXXXX`: only
+/// then, and in the moment of the commit, can one remain where the program is killed or the machine stops. Where `path`
+/// is a symbolic link, what it points at is replaced, as found once in `create`. Other hard links to the old file keep
+/// the old content. The right to write the folder is needed, and none to write the old file.
 ///
 /// A buf_writer around it is to be flushed before `commit`; it has no `close` for the buffer to call.
 class atomic_file : private file {
  public:
   /// Begins. Errors: `is_a_directory`, or `io_errc::unsupported` for a target that is no regular file; those of
-  /// realpath(3) and open(2); `no_such_file_or_directory` for a dangling link, too; `invalid_argument` for a path with a
-  /// null character in it. realpath(3), lstat(2), open(2) and another lstat(2); more where a name is needed.
+  /// realpath(3) and open(2); `no_such_file_or_directory` for a dangling link, too; `invalid_argument` for a path with
+  /// a null character in it. realpath(3), lstat(2), open(2) and another lstat(2); more where a name is needed.
   static result<atomic_file> create(const std::string& path, const atomic_options& options = {});
 
   atomic_file(atomic_file&& other) noexcept;
@@ -71,7 +71,7 @@ class atomic_file : private file {
   /// After an error the target is the old file, untouched, and commit may be called again, or the file abandoned; but
   /// where the disk failed (fsync) that error is told again each time, as a second fsync would not repeat it. Only an
   /// error of the folder's fsync, or of the last close, comes after the rename: the new file is in place and whole, and
-  /// may not survive a loss of power. Errors: those of fchown(2), fchmod(2), fsync(2), linkat(2), open(2), rename(2) and
+  /// may not survive a loss of power. Errors: those of fchown(2), fchmod(2), fsync(2), linkat(2), open(2), rename(2),
   /// close(2); `bad_file_descriptor` after a commit that succeeded, or when abandoned.
   [[nodiscard]] result<void> commit();
 

@@ -26,8 +26,8 @@ class file_range {
   file_range(file& source, std::uintmax_t offset, std::uintmax_t length = unbounded) noexcept
       : file_range(source.fd(), offset, length) {}
 
-  /// As that of fd_ref; 0 at the end of the section or of the file. Errors: those of pread(2); `invalid_seek` for a pipe
-  /// or socket. One pread(2).
+  /// As that of fd_ref; 0 at the end of the section or of the file. Errors: those of pread(2); `invalid_seek` for a
+  /// pipe or socket. One pread(2).
   result<std::size_t> read_some(std::span<std::byte> b);
 
   /// The same over several pieces. One preadv(2).
