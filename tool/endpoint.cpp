@@ -49,12 +49,6 @@ result<file_identity> identify(const fd_stream& stream) {
   return file_identity{S_ISREG(facts.st_mode), facts.st_dev, facts.st_ino, facts.st_size};
 }
 
-result<void> empty(int fd) {
-  while (::ftruncate(fd, 0) != 0)
-    if (errno != EINTR) return fail(last_error());
-  return {};
-}
-
 /// Waits a moment for the descriptor to be readable; whether it is.
 result<bool> readable(int fd) {
   pollfd wanted{.fd = fd, .events = POLLIN, .revents = 0};
@@ -189,7 +183,7 @@ result<endpoint> open_destination(const endpoint_spec& spec, endpoint& source, b
     const result<file_identity> facts = identify(opened->stream);
     if (!facts) return fail(facts.error());
     if (facts->regular && facts->size != 0) {
-      if (const result<void> emptied = empty(opened->stream.fd()); !emptied) return fail(emptied.error());
+      if (const result<void> emptied = opened->stream.resize(0); !emptied) return fail(emptied.error());
     }
   }
   return opened;

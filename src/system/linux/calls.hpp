@@ -23,6 +23,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <cstdio>
 #include <system_error>
 
 namespace sluice::detail::sys {
@@ -38,6 +39,7 @@ struct call_table {
   ssize_t (*readv)(int, const iovec*, int);
   ssize_t (*writev)(int, const iovec*, int);
   ssize_t (*pread)(int, void*, size_t, off64_t);
+  ssize_t (*preadv)(int, const iovec*, int, off64_t);
   ssize_t (*pwrite)(int, const void*, size_t, off64_t);
   ssize_t (*pwritev2)(int, const iovec*, int, off64_t, int);
   ssize_t (*recv)(int, void*, size_t, int);
@@ -48,6 +50,13 @@ struct call_table {
   int (*lstat)(const char*, struct stat64*);
   int (*isatty)(int);
   int (*unlink)(const char*);
+  int (*linkat)(int, const char*, int, const char*, int);
+  int (*rename)(const char*, const char*);
+  int (*real_path)(const char*, char*);  // realpath(3) into PATH_MAX characters
+  int (*fchmod)(int, mode_t);
+  int (*fchown)(int, uid_t, gid_t);
+  int (*map)(void**, std::size_t, int, int, off64_t);  // mmap(2) to read: address, length, flags, fd, offset
+  int (*munmap)(void*, std::size_t);
   int (*get_flags)(int);       // fcntl(fd, F_GETFL)
   int (*set_flags)(int, int);  // fcntl(fd, F_SETFL, flags)
   int (*ftruncate)(int, off64_t);
@@ -83,6 +92,8 @@ int real_open(const char* path, int flags, mode_t mode);
 int real_get_flags(int fd);
 int real_set_flags(int fd, int flags);
 int real_set_pipe_size(int fd, int bytes);
+int real_real_path(const char* path, char* resolved);
+int real_map(void** address, std::size_t length, int flags, int fd, off64_t offset);
 int real_clone_range(int from, int to, off64_t offset, off64_t length, off64_t to_offset);
 
 inline constexpr call_table real_calls{
@@ -96,6 +107,7 @@ inline constexpr call_table real_calls{
     .readv = &::readv,
     .writev = &::writev,
     .pread = &::pread64,
+    .preadv = &::preadv64,
     .pwrite = &::pwrite64,
     .pwritev2 = &::pwritev64v2,
     .recv = &::recv,
@@ -106,6 +118,13 @@ inline constexpr call_table real_calls{
     .lstat = &::lstat64,
     .isatty = &::isatty,
     .unlink = &::unlink,
+    .linkat = &::linkat,
+    .rename = &::rename,
+    .real_path = &real_real_path,
+    .fchmod = &::fchmod,
+    .fchown = &::fchown,
+    .map = &real_map,
+    .munmap = &::munmap,
     .get_flags = &real_get_flags,
     .set_flags = &real_set_flags,
     .ftruncate = &::ftruncate64,
