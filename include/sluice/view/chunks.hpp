@@ -25,15 +25,19 @@ class chunk_cursor {
   chunk_cursor() = default;
   explicit chunk_cursor(std::size_t size) noexcept : size_(size) { assert(size != 0); }
 
+  chunk_cursor unstarted() const noexcept { return chunk_cursor(size_); }
+
+  std::size_t passed() const noexcept { return 0; }
   std::size_t length() const noexcept { return chunk_.size(); }
   value_type element() const noexcept { return chunk_; }
 
   result<void> start(source_ref from) {
-    ended_ = false;
+    *this = unstarted();
     return next(from);
   }
 
   result<void> next(source_ref from) {
+    from.consume(chunk_.size());
     chunk_ = {};
     if (ended_) return {};
     const auto window = from.fill(size_);

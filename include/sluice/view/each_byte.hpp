@@ -20,24 +20,33 @@ class byte_cursor {
  public:
   using value_type = std::byte;
 
-  std::size_t length() const noexcept { return window_.empty() ? 0 : 1; }
-  value_type element() const noexcept { return window_.front(); }
+  byte_cursor unstarted() const noexcept { return {}; }
 
-  result<void> start(source_ref from) { return look_at(from.window(), from); }
-  result<void> next(source_ref from) { return look_at(window_.subspan(1), from); }
+  std::size_t passed() const noexcept { return passed_; }
+  std::size_t length() const noexcept { return passed_ != window_.size() ? 1 : 0; }
+  value_type element() const noexcept { return window_[passed_]; }
+
+  result<void> start(source_ref from) {
+    passed_ = 0;
+    window_ = from.window();
+    return window_.empty() ? read(from) : result<void>();
+  }
+
+  result<void> next(source_ref from) { return ++passed_ == window_.size() ? read(from) : result<void>(); }
 
  private:
-  result<void> look_at(std::span<const std::byte> window, source_ref from) {
-    window_ = window;
-    if (!window_.empty()) [[likely]]
-      return {};
-    const auto more = from.fill(1);
-    if (!more) return fail(more.error());
-    window_ = *more;
+  [[gnu::noinline]] result<void> read(source_ref from) {
+    from.consume(passed_);
+    passed_ = 0;
+    window_ = {};
+    const auto window = from.fill(1);
+    if (!window) return fail(window.error());
+    window_ = *window;
     return {};
   }
 
-  std::span<const std::byte> window_;  // from the current byte on
+  std::span<const std::byte> window_;  // as the reader shows it
+  std::size_t passed_ = 0;
 };
 
 }  // namespace detail

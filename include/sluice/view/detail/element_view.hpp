@@ -4,8 +4,10 @@
 //
 //   template <buffered_reader R, class Cursor> class element_view;
 //
-// A cursor finds the elements: start(source) to the first of the reader's window, next(source) to the one after the
-// current, length() in bytes of the reader with 0 for none, element() as the range delivers it.
+// A cursor finds the elements: start(source) goes to the first of the reader's window, next(source) to the one after the
+// current. element() is what the range delivers, length() how many bytes of the reader it takes up, 0 where there is
+// none. Elements may be passed without the reader's being told: passed() is how many bytes that are. unstarted() is a
+// cursor with the same options.
 //
 #ifndef SLUICE_VIEW_DETAIL_ELEMENT_VIEW_HPP
 #define SLUICE_VIEW_DETAIL_ELEMENT_VIEW_HPP
@@ -18,22 +20,43 @@
 
 #include <cstddef>
 #include <iterator>
-#include <optional>
+#include <memory>
 #include <ranges>
+#include <utility>
 
 namespace sluice::detail {
+
+/// As `held`; but a reference may still be missing, since range-v3 asks its views for a default constructor.
+template <class S>
+class viewed : public held<S> {
+ public:
+  using held<S>::held;
+  static constexpr bool exists() noexcept { return true; }
+};
+
+template <class S>
+class viewed<S&> {
+ public:
+  viewed() = default;
+  explicit viewed(S& stream) noexcept : stream_(std::addressof(stream)) {}
+
+  S& get() const noexcept { return *stream_; }
+  bool exists() const noexcept { return stream_ != nullptr; }
+
+ private:
+  S* stream_ = nullptr;
+};
 
 /// The elements of a reader, one after the other, in place: each lies in the reader's buffer and is valid until the
 /// iterator moves on.
 ///
-/// The reader belongs to the view as long as that lives. An element that was delivered, that is, whose iterator was
-/// dereferenced, is consumed when the iterator moves on, when the view begins again, or when it is destroyed; so after
-/// an early end of a loop the reader stands right behind the last element that was delivered. An element that was only
-/// found stays in the reader.
+/// The reader belongs to the view as long as that lives. Once the view is gone, or at its end, the reader stands right
+/// behind the last element that was delivered, that is, whose iterator was dereferenced or incremented: so a loop may
+/// stop early and somebody else go on. An element that was only found stays in the reader. `begin()` goes on there, too.
 ///
 /// `begin()` and the increment read, as little as they can. Where that fails they throw `std::system_error`, or, in the
-/// form with `std::error_code&`, set it and arrive at the end; a clean end leaves it zero. The reader keeps the bytes of
-/// the element that was not complete, and `begin()` tries again.
+/// form with `std::error_code&`, set it and arrive at the end; a clean end leaves it zero. The reader then stands at the
+/// beginning of the element that was not complete, and `begin()` tries again.
 ///
 /// `R` is a reader type, held by value, or a reference to one. A view that refers is copyable, hence a view to range-v3
 /// also; a copy begins where the reader stands. One that owns is as movable as its reader; range-v3 takes it as an
@@ -47,15 +70,15 @@ class element_view : public std::ranges::view_base, public ::ranges::view_base {
   element_view() = default;
 
   element_view(R&& reader, Cursor cursor, std::error_code* error = nullptr)
-      : reader_(std::in_place, std::forward<R>(reader)), cursor_(std::move(cursor)), error_(error) {}
+      : reader_(std::forward<R>(reader)), cursor_(cursor), error_(error) {}
 
   element_view(const element_view& other)
-    requires std::copy_constructible<std::optional<held<R>>>
-      : reader_(other.reader_), cursor_(other.cursor_), error_(other.error_) {}
+    requires std::copy_constructible<viewed<R>>
+      : reader_(other.reader_), cursor_(other.cursor_.unstarted()), error_(other.error_) {}
 
   element_view(element_view&& other) noexcept
       : reader_(std::move(other.reader_)),
-        cursor_(std::move(other.cursor_)),
+        cursor_(std::exchange(other.cursor_, other.cursor_.unstarted())),
         error_(other.error_),
         delivered_(std::exchange(other.delivered_, false)) {}
 
@@ -72,25 +95,27 @@ class element_view : public std::ranges::view_base, public ::ranges::view_base {
   iterator begin() {
     leave();
     if (error_) error_->clear();
-    if (reader_) check(cursor_.start(source()));
+    if (reader_.exists()) check(cursor_.start(source()));
     return iterator(*this);
   }
 
   std::default_sentinel_t end() const noexcept { return std::default_sentinel; }
 
   /// The reader, or the buffer that was put before it. It stands behind the last element that was consumed.
-  std::remove_reference_t<R>& inner() noexcept { return reader_->get(); }
+  std::remove_reference_t<R>& inner() noexcept { return reader_.get(); }
 
  private:
-  source_ref source() noexcept { return as_source(reader_->get()); }
+  source_ref source() noexcept { return as_source(reader_.get()); }
 
   void leave() noexcept {
-    if (std::exchange(delivered_, false)) sluice::consume(reader_->get(), cursor_.length());
+    const std::size_t done = cursor_.passed() + (delivered_ ? cursor_.length() : 0);
+    if (done != 0) sluice::consume(reader_.get(), done);
+    delivered_ = false;
+    cursor_ = cursor_.unstarted();
   }
 
   void step() {
     delivered_ = false;
-    sluice::consume(reader_->get(), cursor_.length());
     check(cursor_.next(source()));
   }
 
@@ -101,7 +126,7 @@ class element_view : public std::ranges::view_base, public ::ranges::view_base {
     *error_ = found.error();
   }
 
-  std::optional<held<R>> reader_;
+  viewed<R> reader_;
   Cursor cursor_;
   std::error_code* error_ = nullptr;
   bool delivered_ = false;  // the current element
@@ -110,9 +135,12 @@ class element_view : public std::ranges::view_base, public ::ranges::view_base {
 template <buffered_reader R, class Cursor>
 class element_view<R, Cursor>::iterator {
  public:
-  using iterator_concept = std::input_iterator_tag;
+  // The five types of old, without which range-v3 cannot count along.
+  using iterator_category = std::input_iterator_tag;
   using value_type = typename Cursor::value_type;
   using difference_type = std::ptrdiff_t;
+  using reference = value_type;
+  using pointer = void;
 
   iterator() = default;
 
@@ -140,9 +168,9 @@ class element_view<R, Cursor>::iterator {
 template <class Cursor, reader R>
 auto view_elements(R&& r, Cursor cursor, buffer_capacity capacity, std::error_code* error) {
   if constexpr (buffered_reader<R>)
-    return element_view<R, Cursor>(std::forward<R>(r), std::move(cursor), error);
+    return element_view<R, Cursor>(std::forward<R>(r), cursor, error);
   else
-    return element_view<buf_reader<R>, Cursor>(buf_reader<R>(std::forward<R>(r), capacity), std::move(cursor), error);
+    return element_view<buf_reader<R>, Cursor>(buf_reader<R>(std::forward<R>(r), capacity), cursor, error);
 }
 
 }  // namespace sluice::detail

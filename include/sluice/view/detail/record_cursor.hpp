@@ -28,55 +28,53 @@ class record_cursor {
   record_cursor() = default;
   explicit record_cursor(const record_rule& rule) noexcept : rule_(rule) {}
 
-  /// The bytes of the reader that the element takes up, its terminator included; 0 where there is none.
+  record_cursor unstarted() const noexcept { return record_cursor(rule_); }
+
+  std::size_t passed() const noexcept { return static_cast<std::size_t>(record_ - window_); }
   std::size_t length() const noexcept { return length_; }
   value_type element() const noexcept { return {reinterpret_cast<const char*>(record_), shown_}; }
 
-  /// To the first record of the window.
   result<void> start(source_ref from) {
-    record_ = scanned_ = window_end_ = nullptr;
-    length_ = 0;
-    marks_ = 0;
-    ended_ = false;
+    *this = unstarted();
     look_at(from.window());
     return find(from);
   }
 
-  /// To the record after the current one, which has just been consumed.
   result<void> next(source_ref from) {
     record_ += length_;
-    if (marks_ == 0) return find(from);
-    return take_mark();
+    return marks_ != 0 ? take_mark(from) : find(from);
   }
 
  private:
-  result<void> take_mark() {
+  result<void> take_mark(source_ref from) {
     const std::byte* const at = block_ + std::countr_zero(marks_);
     marks_ &= marks_ - 1;
     const auto content = static_cast<std::size_t>(at - record_);
     const bool two = rule_.with_carriage_return && content != 0 && at[-1] == std::byte{'\r'};
-    return take(content - two, content + 1);
+    return take(from, content - (two ? 1U : 0U), content + 1);
   }
 
-  result<void> take(std::size_t content, std::size_t length) {
+  result<void> take(source_ref from, std::size_t content, std::size_t length) {
     if (content > rule_.max_length) [[unlikely]]
-      return too_long();
+      return too_long(from);
     length_ = length;
     shown_ = rule_.keep_terminator ? length : content;
     return {};
   }
 
   void look_at(std::span<const std::byte> window) noexcept;
+  void settle(source_ref from) noexcept;
   [[gnu::noinline]] result<void> find(source_ref from);
-  [[gnu::cold, gnu::noinline]] result<void> too_long() noexcept;
+  [[gnu::cold, gnu::noinline]] result<void> too_long(source_ref from) noexcept;
 
-  const std::byte* record_ = nullptr;  // where the current record begins
+  const std::byte* window_ = nullptr;  // where the reader stands
+  const std::byte* window_end_ = nullptr;
+  const std::byte* record_ = nullptr;   // where the current record begins
+  const std::byte* scanned_ = nullptr;  // up to here every terminator has been taken or marked
+  const std::byte* block_ = nullptr;
+  std::uint64_t marks_ = 0;  // terminators in the block, those behind us removed
   std::size_t length_ = 0;
   std::size_t shown_ = 0;
-  const std::byte* block_ = nullptr;
-  std::uint64_t marks_ = 0;             // terminators in the block, those behind us removed
-  const std::byte* scanned_ = nullptr;  // up to here every terminator has been taken or marked
-  const std::byte* window_end_ = nullptr;
   bool ended_ = false;  // the window is the rest of the stream
   record_rule rule_;
 };
