@@ -29,6 +29,7 @@
 #include <sluice/memory/bytes.hpp>
 #include <sluice/memory/bytes_writer.hpp>
 #include <sluice/memory/empty_reader.hpp>
+#include <sluice/memory/memory_pipe.hpp>
 #include <sluice/memory/null_writer.hpp>
 #include <sluice/memory/repeat_reader.hpp>
 #include <sluice/memory/span_reader.hpp>
