@@ -14,6 +14,7 @@
 
 #include <sluice/concepts.hpp>
 #include <sluice/detail/adaptor.hpp>
+#include <sluice/detail/closable.hpp>
 #include <sluice/detail/held.hpp>
 #include <sluice/detail/source_ops.hpp>
 
@@ -30,14 +31,6 @@ namespace sluice::detail {
 /// Wants to see the bytes themselves, each once and in order.
 template <class Observer>
 concept byte_observer = requires(Observer& o, std::span<const std::byte> b) { o.seen(b); };
-
-template <class S>
-concept closable = requires(std::remove_reference_t<S>& s) {
-  { s.close() } -> std::same_as<result<void>>;
-};
-
-template <class S>
-concept flushable = cpo::member_flush<std::remove_reference_t<S>> || cpo::adl_flush<std::remove_reference_t<S>>;
 
 /// An adaptor's second argument until the stream comes: `Adapt{}(stream, argument)`. What was given as an rvalue is
 /// copied for each stream, or given up where the closure is one.
