@@ -29,14 +29,15 @@ namespace detail {
 
 /// The first pieces of `pieces`, `total` bytes at most, in `room`; fewer bytes where there is no
 /// room for more pieces.
-template <class B>
-std::span<const B> trim(std::span<const B> pieces, std::size_t total, std::type_identity_t<std::span<B>> room) noexcept {
+template <class Buffer>
+std::span<const Buffer> trim(std::span<const Buffer> pieces, std::size_t total,
+                             std::type_identity_t<std::span<Buffer>> room) noexcept {
   std::size_t used = 0;
-  for (const B& piece : pieces) {
+  for (const Buffer& piece : pieces) {
     if (total == 0 || used == room.size()) break;
     if (piece.size == 0) continue;
     const std::size_t n = std::min(piece.size, total);
-    room[used++] = B(piece.data, n);
+    room[used++] = Buffer(piece.data, n);
     total -= n;
   }
   return room.first(used);
@@ -74,7 +75,8 @@ class limit_reader {
   {
     if (remaining_ == 0) return std::size_t{0};
     std::array<mutable_buffer, 16> room;
-    if (detail::cpo::total_size(pieces) > remaining_) pieces = detail::trim(pieces, clamp(SIZE_MAX), room);
+    if (detail::cpo::total_size(pieces) > remaining_)
+      pieces = detail::trim(pieces, clamp(SIZE_MAX), std::span<mutable_buffer>(room));
     return counted(sluice::read_some(inner_.get(), pieces));
   }
 
