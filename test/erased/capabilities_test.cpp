@@ -39,8 +39,8 @@ TEST(any_reader, seeks_to_every_place_from_every_place) {
       for (std::size_t to = 0; to < data.size(); ++to) {
         const auto step = static_cast<std::intmax_t>(to) - static_cast<std::intmax_t>(start);
         const auto from_end = static_cast<std::intmax_t>(to) - static_cast<std::intmax_t>(data.size());
-        for (const auto [offset, from] : {std::pair(static_cast<std::intmax_t>(to), whence::begin),
-                                          std::pair(step, whence::current), std::pair(from_end, whence::end)}) {
+        for (const auto& [offset, from] : {std::pair(static_cast<std::intmax_t>(to), whence::begin),
+                                           std::pair(step, whence::current), std::pair(from_end, whence::end)}) {
           ASSERT_EQ(r->seek(static_cast<std::intmax_t>(start)).value(), start);
           std::array<std::byte, 3> some;
           const std::size_t read = r->read_some(some).value();
