@@ -540,11 +540,12 @@ TEST(source_ops, has_null_where_the_type_cannot) {
   constexpr detail::source_ops plain = detail::source_calls<support::chunked_reader>::table();
   EXPECT_TRUE(plain.read_some);
   EXPECT_FALSE(plain.read_vectored || plain.window || plain.fill || plain.consume || plain.capacity || plain.skip ||
-               plain.size_hint || plain.kernel_endpoint || plain.kernel_advanced || plain.in_memory);
+               plain.size_hint || plain.kernel_endpoint || plain.kernel_advanced || plain.in_memory || plain.seek ||
+               plain.position);
 
   constexpr detail::source_ops all = detail::source_calls<users::source>::table();
   EXPECT_TRUE(all.read_some && all.read_vectored && all.window && all.fill && all.consume && all.capacity && all.skip &&
-              all.size_hint && all.kernel_endpoint && all.kernel_advanced);
+              all.size_hint && all.kernel_endpoint && all.kernel_advanced && all.seek && all.position);
   EXPECT_FALSE(all.in_memory);
 }
 
@@ -552,7 +553,7 @@ TEST(sink_ops, has_null_where_the_type_cannot) {
   constexpr detail::sink_ops plain = detail::sink_calls<support::recording_writer>::table();
   EXPECT_TRUE(plain.write_some);
   EXPECT_FALSE(plain.write_vectored || plain.prepare || plain.commit || plain.flush || plain.kernel_endpoint ||
-               plain.kernel_advanced);
+               plain.kernel_advanced || plain.seek || plain.position);
 
   constexpr detail::sink_ops all = detail::sink_calls<users::sink>::table();
   EXPECT_TRUE(all.write_some && all.write_vectored && all.prepare && all.commit && all.flush && all.kernel_endpoint &&

@@ -139,7 +139,8 @@ std::string shown(double ns) {
 void run(const row& work, unsigned rounds) {
   std::vector<series> all(work.contenders.size());
   // Each start of a loop has luck or none with where its pages lie: many short turns tell more than a few long ones.
-  if (work.how == timing::loop) rounds *= 3;
+  constexpr std::uintmax_t short_turn = std::uintmax_t{1} << 20;
+  if (work.how == timing::loop && work.bytes <= short_turn) rounds *= 3;
   for (unsigned round = 0; round <= rounds; ++round) {
     for (std::size_t i = 0; i != all.size(); ++i) {
       // Each round another one begins.

@@ -5,6 +5,11 @@
 //	peer_go move FROM TO               standard input to standard output; FROM, TO: file, pipe, tcp, unix
 //	peer_go zero_to_null buf_reader | limit_of_buf_reader | into_buf_writer
 //	peer_go small_file BYTES FOLDER
+//	peer_go memory_to_fresh BYTES
+//	peer_go small_writes BYTES known|unknown | small_reads BYTES known|unknown
+//	peer_go read_all file BYTES FOLDER | read_all pipe BYTES
+//	peer_go skip file BYTES FOLDER | skip pipe BYTES | skip tcp BYTES
+//	peer_go lines AVERAGE FOLDER
 //
 // Writes "<nanoseconds> <nanoseconds of cpu> <bytes>" to descriptor 3: of the whole move, or of one turn of a loop.
 package main
@@ -55,22 +60,22 @@ func moveOnce(from, to string) {
 	report(float64(time.Since(start).Nanoseconds()), cpu()-cpuStart, n)
 }
 
-// Warms up, then repeats for long enough; reports one turn.
-func repeat(turn func() int64) {
+// Warms up, then repeats for long enough; reports one of the operations of which a turn has so many.
+func repeatMany(operations int, turn func() int64) {
 	var count int64
 	turns := 0
-	for warm := time.Now(); time.Since(warm) < 20*time.Millisecond; turns += 16 {
-		for i := 0; i < 16; i++ {
-			count = turn()
-		}
+	for warm := time.Now(); time.Since(warm) < 20*time.Millisecond; turns++ {
+		count = turn()
 	}
 	turns *= 3
 	start := time.Now()
 	for i := 0; i < turns; i++ {
 		count = turn()
 	}
-	report(float64(time.Since(start).Nanoseconds())/float64(turns), 0, count)
+	report(float64(time.Since(start).Nanoseconds())/float64(turns*operations), 0, count)
 }
+
+func repeat(turn func() int64) { repeatMany(1, turn) }
 
 func copied(n int64, err error) int64 {
 	must(err)
@@ -119,15 +124,198 @@ func smallFile(size int, folder string) {
 	os.Remove(to)
 }
 
-func main() {
-	switch os.Args[1] {
-	case "move":
-		moveOnce(os.Args[2], os.Args[3])
-	case "zero_to_null":
-		zeroToNull(os.Args[2])
-	case "small_file":
-		size, err := strconv.Atoi(os.Args[2])
+func memoryToFresh(size int) {
+	source := bytes.Repeat([]byte("x"), size)
+	repeat(func() int64 {
+		var target bytes.Buffer
+		return copied(io.Copy(&target, bytes.NewReader(source)))
+	})
+}
+
+const (
+	smallBuffer = 64 << 10
+	batch       = 16384
+)
+
+func smallWrites(size int) {
+	null, err := os.OpenFile("/dev/null", os.O_WRONLY, 0)
+	must(err)
+	target := bufio.NewWriterSize(null, smallBuffer)
+	text := make([]byte, size)
+	repeatMany(batch, func() int64 {
+		for i := 0; i < batch; i++ {
+			if _, err := target.Write(text); err != nil {
+				panic(err)
+			}
+		}
+		return int64(size)
+	})
+}
+
+func smallReads(size int) {
+	zero, err := os.Open("/dev/zero")
+	must(err)
+	source := bufio.NewReaderSize(zero, smallBuffer)
+	room := make([]byte, size)
+	repeatMany(batch, func() int64 {
+		for i := 0; i < batch; i++ {
+			if n, err := source.Read(room); err != nil || n != size {
+				panic("short read")
+			}
+		}
+		return int64(size)
+	})
+}
+
+// Writes so many bytes in pieces.
+func feed(target io.WriteCloser, count int64, piece int) {
+	text := bytes.Repeat([]byte("x"), piece)
+	for count > 0 {
+		n, err := target.Write(text[:min(count, int64(piece))])
 		must(err)
-		smallFile(size, os.Args[3])
+		count -= int64(n)
+	}
+	target.Close()
+}
+
+func min(a, b int64) int64 {
+	if a < b {
+		return a
+	}
+	return b
+}
+
+func readAllFile(size int, folder string) {
+	path := folder + "/go-from"
+	must(os.WriteFile(path, bytes.Repeat([]byte("x"), size), 0o666))
+	repeat(func() int64 {
+		all, err := os.ReadFile(path)
+		return copied(int64(len(all)), err)
+	})
+	os.Remove(path)
+}
+
+func readAllPipe(count int64) {
+	repeat(func() int64 {
+		source, target, err := os.Pipe()
+		must(err)
+		go feed(target, count, smallBuffer)
+		all, err := io.ReadAll(source)
+		source.Close()
+		return copied(int64(len(all)), err)
+	})
+}
+
+// A little further each time, as a reader of records goes.
+func skipFile(step int64, folder string) {
+	path := folder + "/go-from"
+	source, err := os.Create(path)
+	must(err)
+	must(source.Truncate(1 << 30))
+	os.Remove(path)
+	repeat(func() int64 {
+		at, err := source.Seek(step, io.SeekCurrent)
+		must(err)
+		if at > 1<<29 {
+			source.Seek(0, io.SeekStart)
+		}
+		return step
+	})
+}
+
+func skip(channel string, count int64) {
+	const setPipeSize, mib = 1031, 1 << 20
+	repeat(func() int64 {
+		var source io.ReadCloser
+		var target io.WriteCloser
+		if channel == "pipe" {
+			from, to, err := os.Pipe()
+			must(err)
+			syscall.Syscall(syscall.SYS_FCNTL, to.Fd(), setPipeSize, mib)
+			source, target = from, to
+		} else {
+			listener, err := net.Listen("tcp", "127.0.0.1:0")
+			must(err)
+			target, err = net.Dial("tcp", listener.Addr().String())
+			must(err)
+			source, err = listener.Accept()
+			must(err)
+			listener.Close()
+		}
+		go feed(target, count, mib)
+		n := copied(io.CopyN(io.Discard, source, count))
+		source.Close()
+		return n
+	})
+}
+
+func lines(average int, folder string) {
+	const textSize = 64 << 20
+	path := folder + "/go-lines"
+	var text bytes.Buffer
+	random := uint64(1)
+	for text.Len() < textSize {
+		random = random*6364136223846793005 + 1442695040888963407
+		text.Write(bytes.Repeat([]byte("x"), average/2+int(random>>33)%average))
+		text.WriteByte('\n')
+	}
+	must(os.WriteFile(path, text.Bytes(), 0o666))
+	repeat(func() int64 {
+		file, err := os.Open(path)
+		must(err)
+		source := bufio.NewReaderSize(file, smallBuffer)
+		count := 0
+		for {
+			line, err := source.ReadSlice('\n')
+			count += len(line)
+			if err == io.EOF {
+				break
+			}
+			must(err)
+		}
+		file.Close()
+		if count < textSize {
+			panic("short text")
+		}
+		return textSize
+	})
+	os.Remove(path)
+}
+
+func number(text string) int {
+	n, err := strconv.Atoi(text)
+	must(err)
+	return n
+}
+
+func main() {
+	arguments := os.Args
+	switch arguments[1] {
+	case "move":
+		moveOnce(arguments[2], arguments[3])
+	case "zero_to_null":
+		zeroToNull(arguments[2])
+	case "small_file":
+		smallFile(number(arguments[2]), arguments[3])
+	case "memory_to_fresh":
+		memoryToFresh(number(arguments[2]))
+	case "small_writes":
+		smallWrites(number(arguments[2]))
+	case "small_reads":
+		smallReads(number(arguments[2]))
+	case "read_all":
+		if arguments[2] == "file" {
+			readAllFile(number(arguments[3]), arguments[4])
+		} else {
+			readAllPipe(int64(number(arguments[3])))
+		}
+	case "skip":
+		if arguments[2] == "file" {
+			skipFile(int64(number(arguments[3])), arguments[4])
+		} else {
+			skip(arguments[2], int64(number(arguments[3])))
+		}
+	case "lines":
+		lines(number(arguments[2]), arguments[3])
 	}
 }

@@ -199,6 +199,10 @@ result<std::size_t> write_buffer::write_some_slow(sink_ref to, std::span<const s
     append(in);
     return in.size();
   }
+  if (in.size() == room()) {
+    append(in);
+    return in.size();
+  }
 
   // More than there is room for, behind something: both go in one call where the inner writer can, and of what is left
   // over as much as fits is kept for the next.

@@ -24,6 +24,8 @@ constinit const detail::source_ops any_reader::empty_ops{
     .kernel_endpoint = nullptr,
     .kernel_advanced = nullptr,
     .in_memory = false,
+    .seek = [](void*, std::intmax_t, whence) -> result<std::uintmax_t> { return fail(no_reader()); },
+    .position = [](void*) -> result<std::uintmax_t> { return fail(no_reader()); },
 };
 
 any_reader& any_reader::operator=(any_reader&& other) noexcept {
@@ -101,6 +103,15 @@ result<std::uintmax_t> any_reader::skip(std::uintmax_t n) {
   if (!ops_->skip) return fail(io_errc::unsupported);
   const result<std::uintmax_t> passed = ops_->skip(object_.get(), n);
   return passed;
+}
+
+result<std::uintmax_t> any_reader::seek(std::intmax_t offset, whence from) {
+  return erased_source().seek(offset, from);
+}
+
+result<std::uintmax_t> any_reader::position() {
+  tell();
+  return detail::source_ref{object_.get(), ops_}.position();
 }
 
 std::optional<std::uintmax_t> any_reader::size_hint() {

@@ -6,20 +6,20 @@
 namespace sluice {
 namespace {
 
-result<std::size_t> write_to_none(void*, std::span<const std::byte>) {
-  return fail(std::make_error_code(std::errc::bad_file_descriptor));
-}
+std::error_code no_writer() noexcept { return std::make_error_code(std::errc::bad_file_descriptor); }
 
 }  // namespace
 
 constinit const detail::sink_ops any_writer::empty_ops{
-    .write_some = &write_to_none,
+    .write_some = [](void*, std::span<const std::byte>) -> result<std::size_t> { return fail(no_writer()); },
     .write_vectored = nullptr,
     .prepare = nullptr,
     .commit = nullptr,
     .flush = nullptr,
     .kernel_endpoint = nullptr,
     .kernel_advanced = nullptr,
+    .seek = [](void*, std::intmax_t, whence) -> result<std::uintmax_t> { return fail(no_writer()); },
+    .position = [](void*) -> result<std::uintmax_t> { return fail(no_writer()); },
 };
 
 any_writer& any_writer::operator=(any_writer&& other) noexcept {
@@ -98,6 +98,12 @@ result<void> any_writer::close() {
   sync();
   return close_(object_.get());
 }
+
+result<std::uintmax_t> any_writer::seek(std::intmax_t offset, whence from) {
+  return erased_sink().seek(offset, from);
+}
+
+result<std::uintmax_t> any_writer::position() { return erased_sink().position(); }
 
 std::optional<fd_endpoint> any_writer::kernel_endpoint() {
   sync();

@@ -19,10 +19,13 @@ constexpr size_t total_size(span<const B> pieces) noexcept {
   return n;
 }
 
-/// A count that a stream returned, believed only where it fits the request.
-inline result<size_t> checked(result<size_t> count, size_t limit) noexcept {
+/// The count that a stream returns, believed only where it fits the request. It is one object from the stream to the
+/// caller, as a copy of it would go through memory and cost more than a small request does.
+template <class Move>
+result<size_t> checked(size_t limit, Move move) {
+  result<size_t> count = move();
   if (count && *count > limit) [[unlikely]]
-    return fail(io_errc::bad_count);
+    count = fail(io_errc::bad_count);
   return count;
 }
 
@@ -31,10 +34,12 @@ struct read_some_fn {
     requires member_read_some<R, span<byte>> || adl_read_some<R, span<byte>>
   result<size_t> operator()(R& r, span<byte> b) const {
     if (b.empty()) return size_t{0};
-    if constexpr (member_read_some<R, span<byte>>)
-      return checked(r.read_some(b), b.size());
-    else
-      return checked(read_some(r, b), b.size());
+    return checked(b.size(), [&] {
+      if constexpr (member_read_some<R, span<byte>>)
+        return r.read_some(b);
+      else
+        return read_some(r, b);
+    });
   }
 
   template <class R>
@@ -42,10 +47,12 @@ struct read_some_fn {
   result<size_t> operator()(R& r, span<const mutable_buffer> pieces) const {
     const size_t total = total_size(pieces);
     if (total == 0) return size_t{0};
-    if constexpr (member_read_some<R, span<const mutable_buffer>>)
-      return checked(r.read_some(pieces), total);
-    else
-      return checked(read_some(r, pieces), total);
+    return checked(total, [&] {
+      if constexpr (member_read_some<R, span<const mutable_buffer>>)
+        return r.read_some(pieces);
+      else
+        return read_some(r, pieces);
+    });
   }
 };
 
@@ -54,10 +61,12 @@ struct write_some_fn {
     requires member_write_some<W, span<const byte>> || adl_write_some<W, span<const byte>>
   result<size_t> operator()(W& w, span<const byte> b) const {
     if (b.empty()) return size_t{0};
-    if constexpr (member_write_some<W, span<const byte>>)
-      return checked(w.write_some(b), b.size());
-    else
-      return checked(write_some(w, b), b.size());
+    return checked(b.size(), [&] {
+      if constexpr (member_write_some<W, span<const byte>>)
+        return w.write_some(b);
+      else
+        return write_some(w, b);
+    });
   }
 
   template <class W>
@@ -65,10 +74,12 @@ struct write_some_fn {
   result<size_t> operator()(W& w, span<const const_buffer> pieces) const {
     const size_t total = total_size(pieces);
     if (total == 0) return size_t{0};
-    if constexpr (member_write_some<W, span<const const_buffer>>)
-      return checked(w.write_some(pieces), total);
-    else
-      return checked(write_some(w, pieces), total);
+    return checked(total, [&] {
+      if constexpr (member_write_some<W, span<const const_buffer>>)
+        return w.write_some(pieces);
+      else
+        return write_some(w, pieces);
+    });
   }
 };
 

@@ -26,6 +26,9 @@ struct sink_ops {
 
   std::optional<fd_endpoint> (*kernel_endpoint)(void*);
   void (*kernel_advanced)(void*, std::uintmax_t);
+
+  result<std::uintmax_t> (*seek)(void*, std::intmax_t, whence);
+  result<std::uintmax_t> (*position)(void*);
 };
 
 /// Borrows a writer of any type.
@@ -46,6 +49,11 @@ struct sink_ref {
   void kernel_advanced(std::uintmax_t n) const {
     if (ops->kernel_advanced) ops->kernel_advanced(object, n);
   }
+
+  result<std::uintmax_t> seek(std::intmax_t offset, whence from) const {
+    return ops->seek ? ops->seek(object, offset, from) : fail(io_errc::unsupported);
+  }
+  result<std::uintmax_t> position() const { return ops->position ? ops->position(object) : fail(io_errc::unsupported); }
 };
 
 template <class W>
@@ -66,6 +74,11 @@ struct sink_calls {
   static std::optional<fd_endpoint> kernel_endpoint(void* object) { return sluice::kernel_endpoint(of(object)); }
   static void kernel_advanced(void* object, std::uintmax_t n) { sluice::kernel_advanced(of(object), n); }
 
+  static result<std::uintmax_t> seek(void* object, std::intmax_t offset, whence from) {
+    return sluice::seek(of(object), offset, from);
+  }
+  static result<std::uintmax_t> position(void* object) { return sluice::position(of(object)); }
+
   static constexpr sink_ops table() {
     sink_ops ops{};
     ops.write_some = &write_some;
@@ -78,6 +91,10 @@ struct sink_calls {
     if constexpr (kernel_writer<W>) {
       ops.kernel_endpoint = &kernel_endpoint;
       ops.kernel_advanced = &kernel_advanced;
+    }
+    if constexpr (seekable<W>) {
+      ops.seek = &seek;
+      ops.position = &position;
     }
     return ops;
   }

@@ -32,6 +32,9 @@ struct source_ops {
   void (*kernel_advanced)(void*, std::uintmax_t);
 
   bool in_memory;  // the window is all there will ever be
+
+  result<std::uintmax_t> (*seek)(void*, std::intmax_t, whence);
+  result<std::uintmax_t> (*position)(void*);
 };
 
 /// Borrows a reader of any type.
@@ -54,6 +57,11 @@ struct source_ref {
   void kernel_advanced(std::uintmax_t n) const {
     if (ops->kernel_advanced) ops->kernel_advanced(object, n);
   }
+
+  result<std::uintmax_t> seek(std::intmax_t offset, whence from) const {
+    return ops->seek ? ops->seek(object, offset, from) : fail(io_errc::unsupported);
+  }
+  result<std::uintmax_t> position() const { return ops->position ? ops->position(object) : fail(io_errc::unsupported); }
 };
 
 /// A buffered stream that can tell how large its buffer is, beyond what it shows now.
@@ -88,6 +96,11 @@ struct source_calls {
   static std::optional<fd_endpoint> kernel_endpoint(void* object) { return sluice::kernel_endpoint(of(object)); }
   static void kernel_advanced(void* object, std::uintmax_t n) { sluice::kernel_advanced(of(object), n); }
 
+  static result<std::uintmax_t> seek(void* object, std::intmax_t offset, whence from) {
+    return sluice::seek(of(object), offset, from);
+  }
+  static result<std::uintmax_t> position(void* object) { return sluice::position(of(object)); }
+
   static constexpr source_ops table() {
     source_ops ops{};
     ops.read_some = &read_some;
@@ -104,6 +117,10 @@ struct source_calls {
     if constexpr (kernel_reader<R>) {
       ops.kernel_endpoint = &kernel_endpoint;
       ops.kernel_advanced = &kernel_advanced;
+    }
+    if constexpr (seekable<R>) {
+      ops.seek = &seek;
+      ops.position = &position;
     }
     return ops;
   }

@@ -27,10 +27,10 @@ class write_buffer {
   std::size_t maximum() const noexcept { return maximum_; }
   std::span<const std::byte> pending() const noexcept { return {start_, pos_}; }
 
-  /// An empty request wraps round to the largest number and goes the slow way with those that do not fit. So does one
-  /// of the whole capacity, which gains nothing by a copy.
+  /// What would fill the room goes the slow way with what does not fit: it may be of the whole capacity, which gains
+  /// nothing by a copy.
   result<std::size_t> write_some(sink_ref to, std::span<const std::byte> in) {
-    if (in.size() - 1 < room() && in.size() < capacity_) [[likely]] {
+    if (in.size() < room() && !in.empty()) [[likely]] {
       std::memcpy(pos_, in.data(), in.size());
       pos_ += in.size();
       return in.size();

@@ -31,8 +31,8 @@
 namespace sluice {
 
 /// Owns a reader of any type, or refers to one, and is always a buffered_reader: a reader without a
-/// buffer gets one. Models also vectored_reader, skippable, size_hinted and kernel_reader; what the
-/// wrapped reader cannot do shows when it is asked for. Move only; owned readers of up to six
+/// buffer gets one. Models also vectored_reader, skippable, seekable, size_hinted and kernel_reader;
+/// what the wrapped reader cannot do shows when it is asked for. Move only; owned readers of up to six
 /// pointers are kept inside, larger ones on the heap.
 ///
 /// The window of the wrapped reader is mirrored here, so that small reads, `buffered` and `consume`
@@ -108,6 +108,10 @@ class any_reader {
   /// Moves past up to `n` bytes; fewer only at the end. Errors: the wrapped reader's;
   /// `unsupported`, with nothing skipped, where it would have to read.
   result<std::uintmax_t> skip(std::uintmax_t n);
+
+  /// As the wrapped reader. Errors: the wrapped reader's; `unsupported`, with nothing moved, where it cannot seek.
+  result<std::uintmax_t> seek(std::intmax_t offset, whence from = whence::begin);
+  result<std::uintmax_t> position();
 
   std::optional<std::uintmax_t> size_hint();
   std::optional<fd_endpoint> kernel_endpoint();

@@ -27,7 +27,7 @@
 
 namespace sluice {
 
-/// Owns a writer of any type, or refers to one. Models writer, vectored_writer and kernel_writer;
+/// Owns a writer of any type, or refers to one. Models vectored_writer, seekable and kernel_writer;
 /// what the wrapped writer cannot do shows when it is asked for. It adds no buffer, so whether
 /// there is one is not known from the type: `flush` passes on what the wrapped writer holds, if
 /// anything. Move only; owned writers of up to six pointers are kept inside, larger ones on the
@@ -90,6 +90,10 @@ class any_writer {
   /// Closes the wrapped writer where it can be closed, flushes it where not. Errors: the wrapped
   /// writer's.
   [[nodiscard]] result<void> close();
+
+  /// As the wrapped writer. Errors: the wrapped writer's; `unsupported`, with nothing moved, where it cannot seek.
+  result<std::uintmax_t> seek(std::intmax_t offset, whence from = whence::begin);
+  result<std::uintmax_t> position();
 
   std::optional<fd_endpoint> kernel_endpoint();
   void kernel_advanced(std::uintmax_t n);

@@ -20,7 +20,7 @@
 namespace sluice {
 
 /// Refers to a reader, which must outlive it, and keeps nothing itself: every operation is an
-/// indirect call of the reader's own. Models vectored_reader, skippable, size_hinted and
+/// indirect call of the reader's own. Models vectored_reader, skippable, seekable, size_hinted and
 /// kernel_reader; what the reader cannot do shows when it is asked for. It is no buffered_reader,
 /// as a reader without a buffer could not be given one: put `buffered()` on it, or use any_reader.
 class reader_ref {
@@ -38,6 +38,10 @@ class reader_ref {
   result<std::uintmax_t> skip(std::uintmax_t n) {
     return source_.ops->skip ? source_.ops->skip(source_.object, n) : fail(io_errc::unsupported);
   }
+
+  /// Errors: the reader's; `unsupported`, with nothing moved, where it cannot seek.
+  result<std::uintmax_t> seek(std::intmax_t offset, whence from = whence::begin) { return source_.seek(offset, from); }
+  result<std::uintmax_t> position() { return source_.position(); }
 
   std::optional<std::uintmax_t> size_hint() { return source_.size_hint(); }
   std::optional<fd_endpoint> kernel_endpoint() { return source_.kernel_endpoint(); }

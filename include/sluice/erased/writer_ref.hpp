@@ -20,8 +20,8 @@
 namespace sluice {
 
 /// Refers to a writer, which must outlive it, and keeps nothing itself: every operation is an
-/// indirect call of the writer's own. Models vectored_writer and kernel_writer; what the writer
-/// cannot do shows when it is asked for.
+/// indirect call of the writer's own. Models vectored_writer, seekable and kernel_writer; what the
+/// writer cannot do shows when it is asked for.
 class writer_ref {
  public:
   template <class W>
@@ -35,6 +35,10 @@ class writer_ref {
 
   /// Passes on what the writer holds, if anything.
   result<void> flush() { return sink_.flush(); }
+
+  /// Errors: the writer's; `unsupported`, with nothing moved, where it cannot seek.
+  result<std::uintmax_t> seek(std::intmax_t offset, whence from = whence::begin) { return sink_.seek(offset, from); }
+  result<std::uintmax_t> position() { return sink_.position(); }
 
   std::optional<fd_endpoint> kernel_endpoint() { return sink_.kernel_endpoint(); }
   void kernel_advanced(std::uintmax_t n) { sink_.kernel_advanced(n); }
