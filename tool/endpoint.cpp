@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "endpoint.hpp"
 
-#include <sluice/system/file.hpp>
 #include <sluice/system/socket.hpp>
 
 #include "process.hpp"
@@ -16,6 +15,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <utility>
 
 namespace sluice::tool {
@@ -43,16 +43,14 @@ struct file_identity {
   }
 };
 
-result<file_identity> identify(const fd_stream& stream) {
-  struct stat facts{};
-  if (::fstat(stream.fd(), &facts) != 0) return fail(last_error());
-  return file_identity{S_ISREG(facts.st_mode), facts.st_dev, facts.st_ino, facts.st_size};
+file_identity identity_in(const struct stat& facts) {
+  return {S_ISREG(facts.st_mode), facts.st_dev, facts.st_ino, facts.st_size};
 }
 
-result<void> empty(int fd) {
-  while (::ftruncate(fd, 0) != 0)
-    if (errno != EINTR) return fail(last_error());
-  return {};
+result<file_identity> identify(int fd) {
+  struct stat facts{};
+  if (::fstat(fd, &facts) != 0) return fail(last_error());
+  return identity_in(facts);
 }
 
 /// Waits a moment for the descriptor to be readable; whether it is.
@@ -156,13 +154,6 @@ std::string_view describe(fd_kind kind) noexcept {
   }
 }
 
-result<void> check_different(endpoint& source, endpoint& destination) {
-  const result<file_identity> from = identify(source.stream);
-  const result<file_identity> to = identify(destination.stream);
-  if (from && to && from->same_file_as(*to)) return fail(io_errc::same_file);
-  return {};
-}
-
 result<endpoint> open_source(const endpoint_spec& spec, stop_signals& signals) {
   if (spec.form == endpoint_form::standard_stream)
     return as_endpoint(source_name(spec), fd_stream(STDIN_FILENO), false);
@@ -174,25 +165,65 @@ result<endpoint> open_source(const endpoint_spec& spec, stop_signals& signals) {
   return opened;
 }
 
-result<endpoint> open_destination(const endpoint_spec& spec, endpoint& source, bool append, stop_signals& signals) {
+result<std::optional<std::uintmax_t>> look_at_source(const endpoint_spec& spec) {
+  if (spec.form != endpoint_form::path) return std::nullopt;
+  struct stat facts{};
+  if (::stat(spec.path.c_str(), &facts) != 0) return fail(last_error());
+  if (S_ISDIR(facts.st_mode)) return fail(std::make_error_code(std::errc::is_a_directory));
+  // Files of procfs and their like have a size of 0.
+  if (!S_ISREG(facts.st_mode) || facts.st_size == 0) return std::nullopt;
+  return static_cast<std::uintmax_t>(facts.st_size);
+}
+
+result<endpoint> open_destination(const endpoint_spec& spec, bool append, stop_signals& signals) {
   if (spec.is_socket()) return as_endpoint(destination_name(spec), open_socket(spec, signals), true);
+  if (spec.form == endpoint_form::standard_stream)
+    return as_endpoint(destination_name(spec), fd_stream(STDOUT_FILENO), false);
+  return as_endpoint(destination_name(spec), open_path(spec, {.write = true, .append = append, .create = true}), false);
+}
 
-  const bool by_path = spec.form == endpoint_form::path;
-  result<endpoint> opened = by_path
-                                ? as_endpoint(destination_name(spec),
-                                              open_path(spec, {.write = true, .append = append, .create = true}), false)
-                                : as_endpoint(destination_name(spec), fd_stream(STDOUT_FILENO), false);
-  if (!opened) return opened;
-  if (const result<void> different = check_different(source, *opened); !different) return fail(different.error());
+result<void> check_different(endpoint& source, endpoint& destination) {
+  const result<file_identity> from = identify(source.stream.fd());
+  const result<file_identity> to = identify(destination.stream.fd());
+  if (from && to && from->same_file_as(*to)) return fail(io_errc::same_file);
+  return {};
+}
 
-  if (by_path && !append) {
-    const result<file_identity> facts = identify(opened->stream);
-    if (!facts) return fail(facts.error());
-    if (facts->regular && facts->size != 0) {
-      if (const result<void> emptied = empty(opened->stream.fd()); !emptied) return fail(emptied.error());
-    }
-  }
-  return opened;
+result<void> check_different(const endpoint_spec& source, endpoint& destination) {
+  if (source.is_socket()) return {};
+  struct stat facts{};
+  const int answer = source.form == endpoint_form::standard_stream ? ::fstat(STDIN_FILENO, &facts)
+                                                                   : ::stat(source.path.c_str(), &facts);
+  const result<file_identity> to = identify(destination.stream.fd());
+  if (answer == 0 && to && identity_in(facts).same_file_as(*to)) return fail(io_errc::same_file);
+  return {};
+}
+
+result<void> empty_destination(endpoint& destination) {
+  const result<file_identity> facts = identify(destination.stream.fd());
+  if (!facts) return fail(facts.error());
+  if (!facts->regular || facts->size == 0) return {};
+  while (::ftruncate(destination.stream.fd(), 0) != 0)
+    if (errno != EINTR) return fail(last_error());
+  return {};
+}
+
+bool can_sync(const endpoint& destination) noexcept {
+  return destination.kind == fd_kind::regular_file || destination.kind == fd_kind::block_device;
+}
+
+result<void> sync_destination(endpoint& destination, const endpoint_spec& spec, sync_level level) {
+  file written(std::move(destination.stream));
+  const result<void> synced = written.sync(level);
+  destination.stream = fd_stream(written.release(), destination.kind);
+  if (!synced || level != sync_level::all || spec.form != endpoint_form::path) return synced;
+
+  // The name of a new file is content of its folder, see fsync(2).
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::canonical(spec.path, error);
+  if (error) return fail(error);
+  result<file> folder = file::open(path.parent_path());
+  return folder ? folder->sync(level) : fail(folder.error());
 }
 
 result<void> finish_destination(endpoint& destination, const std::stop_token& stop) {

@@ -4,7 +4,11 @@
 //
 //   struct endpoint { std::string name; fd_stream stream; ... };
 //   result<endpoint> open_source(const endpoint_spec&, stop_signals&);
-//   result<endpoint> open_destination(const endpoint_spec&, endpoint& source, bool append, stop_signals&);
+//   result<std::optional<std::uintmax_t>> look_at_source(const endpoint_spec&);
+//   result<endpoint> open_destination(const endpoint_spec&, bool append, stop_signals&);
+//   result<void> check_different(source, endpoint& destination);
+//   result<void> empty_destination(endpoint&);
+//   result<void> sync_destination(endpoint&, const endpoint_spec&, sync_level);
 //   result<void> finish_destination(endpoint&, std::stop_token);
 //   void abandon_destination(endpoint&);
 //   std::string_view name(fd_kind);
@@ -13,10 +17,13 @@
 #define SLUICE_TOOL_ENDPOINT_HPP
 
 #include <sluice/system/fd_stream.hpp>
+#include <sluice/system/file.hpp>
 
 #include "endpoint_spec.hpp"
 #include "stop_signals.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -38,19 +45,32 @@ std::string destination_name(const endpoint_spec& spec);
 std::string_view name(fd_kind kind) noexcept;
 std::string_view describe(fd_kind kind) noexcept;
 
-/// The error of a copy from one onto the other, if both are one regular file: device and inode are
-/// equal, however they were named. Nothing of ours has been written or emptied by then.
-result<void> check_different(endpoint& source, endpoint& destination);
-
 /// Opens, connects or accepts. Waits for the other side of a FIFO or a connection. Errors: those of
 /// open(2) and the sockets; `is_a_directory`; `cancelled`.
 result<endpoint> open_source(const endpoint_spec& spec, stop_signals& signals);
 
+/// What can be known of a source whose turn has not come, without opening it: its size, if it is a regular file that
+/// has one. Errors: those of stat(2) for a path; `is_a_directory`.
+result<std::optional<std::uintmax_t>> look_at_source(const endpoint_spec& spec);
+
 /// The same for the other side. A path is created if there is nothing, with the permissions
-/// 0666 less the umask. A regular file is emptied, unless `append` is set, and after it is known to
-/// be another file than the source. Standard output is taken as it is.
-/// Errors: as `open_source`, and `same_file`.
-result<endpoint> open_destination(const endpoint_spec& spec, endpoint& source, bool append, stop_signals& signals);
+/// 0666 less the umask. Nothing is emptied. Errors: as `open_source`.
+result<endpoint> open_destination(const endpoint_spec& spec, bool append, stop_signals& signals);
+
+/// The error of a copy from one onto the other, if both are one regular file: device and inode are
+/// equal, however they were named.
+result<void> check_different(endpoint& source, endpoint& destination);
+result<void> check_different(const endpoint_spec& source, endpoint& destination);
+
+/// Empties a regular file. Errors: those of ftruncate(2).
+result<void> empty_destination(endpoint& destination);
+
+/// Whether the destination is a file or a disk, which can be synced.
+bool can_sync(const endpoint& destination) noexcept;
+
+/// Waits until what was written is on the disk; with `sync_level::all` the name of the file, too.
+/// Errors: those of fsync(2), also of the folder.
+result<void> sync_destination(endpoint& destination, const endpoint_spec& spec, sync_level level);
 
 /// Ends the destination after everything was written, and closes it. A connection is ended for our
 /// direction, and its peer has five seconds to end the other one: a peer that resets the connection

@@ -181,9 +181,10 @@ ending explain_command(int argc, char** argv) {
   const std::expected<copy_settings, ending> settings = parse_copy_line("explain", argc, argv);
   if (!settings) return settings.error();
 
+  const endpoint_spec& from_spec = settings->sources.front();
   helpers help;
-  result<examined> source = examine_source(settings->source, help);
-  if (!source) return fails(source_name(settings->source), source.error(), scheme_hint(settings->source));
+  result<examined> source = examine_source(from_spec, help);
+  if (!source) return fails(source_name(from_spec), source.error(), scheme_hint(from_spec));
   result<examined> destination = examine_destination(settings->destination, settings->append, help);
   if (!destination)
     return fails(destination_name(settings->destination), destination.error(), scheme_hint(settings->destination));
@@ -193,12 +194,14 @@ ending explain_command(int argc, char** argv) {
   fd_stream& from = source->side.stream;
   fd_stream& to = destination->side.stream;
   // The position of standard input is not ours to move.
-  if (settings->source.form == endpoint_form::path) (void)from.skip(settings->skip);
+  if (from_spec.form == endpoint_form::path) (void)from.skip(settings->skip);
+  copy_plan plan = settings->bytes ? explain(from | limit(*settings->bytes), to, settings->options)
+                                   : explain(from, to, settings->options);
+  if (settings->digest) plan.reason = digest_reason;
   const plan_account account{
       .source = {source->side.name, source->side.kind, source->remark},
       .destination = {destination->side.name, destination->side.kind, destination->remark},
-      .plan = settings->bytes ? explain(from | limit(*settings->bytes), to, settings->options)
-                              : explain(from, to, settings->options),
+      .plan = plan,
       .notes = std::move(help.notes),
   };
   const bool json = settings->report == report_format::json;
