@@ -42,6 +42,16 @@ std::chrono::milliseconds interval_of(const std::string& text) {
   return *interval;
 }
 
+/// Bytes a second.
+std::uintmax_t rate_of(std::string_view text) {
+  std::string_view size = text;
+  if (size.ends_with("/s")) size.remove_suffix(2);
+  const std::optional<std::uintmax_t> rate = parse_size(size);
+  if (!rate || *rate == 0)
+    throw CLI::ValidationError("--rate", "'" + std::string(text) + "' is no rate; 4096, 64K and 1MiB/s are");
+  return *rate;
+}
+
 endpoint_spec endpoint_of(const std::string& text) {
   std::expected<endpoint_spec, std::string> spec = parse_endpoint(text);
   if (!spec) throw CLI::ValidationError(spec.error());
@@ -62,7 +72,7 @@ E word_of(const std::string& option, const std::string& text, const std::pair<st
 /// The raw words of the line.
 struct words {
   std::vector<std::string> paths;  // the last one is DST
-  std::string bytes, skip, sync, kernel, sparse, buffer, digest, progress, report;
+  std::string bytes, skip, sync, rate, kernel, sparse, buffer, digest, progress, report;
   bool append = false;
 };
 
@@ -72,6 +82,7 @@ void add_options(CLI::App& app, words& line) {
   app.add_option("SRC", line.paths)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_option("--bytes", line.bytes);
   app.add_option("--skip", line.skip);
+  app.add_option("--rate", line.rate);
   app.add_option("--buffer", line.buffer);
   app.add_option("--kernel", line.kernel);
   app.add_option("--sparse", line.sparse);
@@ -132,6 +143,7 @@ copy_settings settings_of(const words& line, CLI::App& app) {
   settings.append = line.append;
   if (given("--sync"))
     settings.sync = word_of<sync_level>("--sync", line.sync, {{"all", sync_level::all}, {"data", sync_level::data}});
+  if (given("--rate")) settings.rate = rate_of(line.rate);
   if (given("--kernel"))
     settings.options.kernel = word_of<kernel_policy>("--kernel", line.kernel,
                                                      {{"automatic", kernel_policy::automatic},

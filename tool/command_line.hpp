@@ -33,6 +33,7 @@ struct copy_settings {
   std::uintmax_t skip = 0;              ///< of all sources together
   bool append = false;
   std::optional<sync_level> sync;
+  std::optional<std::uintmax_t> rate;  ///< bytes a second
   std::optional<named_digest> digest;
   bool show_progress = false;
   std::optional<std::chrono::milliseconds> progress_interval;

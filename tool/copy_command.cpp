@@ -10,6 +10,7 @@
 
 #include "command_line.hpp"
 #include "endpoint.hpp"
+#include "pace.hpp"
 #include "progress.hpp"
 #include "report.hpp"
 #include "stop_signals.hpp"
@@ -33,7 +34,7 @@ using copied = std::expected<std::uintmax_t, copy_error>;
 
 std::string_view signal_name(int signal) noexcept { return signal == SIGINT ? "SIGINT" : "SIGTERM"; }
 
-/// Adds what one copy of several did. The reason told is that of the copy that moved the most.
+/// Adds what one copy of several did.
 void add(copy_report& sum, const copy_report& part) {
   for (std::size_t i = 0; i < copy_path_count; ++i) {
     sum.shares[i].bytes += part.shares[i].bytes;
@@ -48,6 +49,7 @@ class run {
   run(const process& self, copy_settings settings)
       : self_(self), settings_(std::move(settings)), bytes_left_(settings_.bytes), skip_left_(settings_.skip) {
     account_.several = settings_.sources.size() > 1;
+    if (settings_.rate) pace_.emplace(*settings_.rate);
   }
 
   ending operator()() {
@@ -142,12 +144,29 @@ class run {
     if (!pass_over()) return false;
     if (settings_.show_progress && !progress_) begin_progress();
 
+    reader_ref from = source_.stream;
+    std::optional<limit_reader<fd_stream&>> limited;
+    if (bytes_left_) from = limited.emplace(source_.stream, *bytes_left_);
+    std::optional<digesting_reader> digested;
+    if (settings_.digest) from = digested.emplace(from, *settings_.digest);
+    return pace_ ? copy_paced(from) : copy_all(from);
+  }
+
+  bool copy_paced(reader_ref from) {
+    while (true) {
+      limit_reader piece(from, pace_->next(signals_.token()));
+      if (!copy_all(piece)) return false;
+      if (!piece.limit_reached()) return true;
+    }
+  }
+
+  bool copy_all(reader_ref from) {
     copy_report report;
     settings_.options.report = &report;
-    const copied done = copy_rest();
+    const copied done = copy(from, destination_.stream, settings_.options);
     const std::uintmax_t bytes = done ? *done : done.error().bytes;
     account_.bytes += bytes;
-    account_.sources.back().bytes = bytes;
+    account_.sources.back().bytes += bytes;
     if (bytes_left_) *bytes_left_ -= bytes;
     add(account_.report, report);
     if (bytes >= most_) {
@@ -175,15 +194,6 @@ class run {
     if (!read) return failed(copy_side::reader, read.error().code, "skipping");
     skip_left_ -= *read;
     return true;
-  }
-
-  copied copy_rest() {
-    reader_ref from = source_.stream;
-    std::optional<limit_reader<fd_stream&>> limited;
-    if (bytes_left_) from = limited.emplace(source_.stream, *bytes_left_);
-    std::optional<digesting_reader> digested;
-    if (settings_.digest) from = digested.emplace(from, *settings_.digest);
-    return copy(from, destination_.stream, settings_.options);
   }
 
   void begin_progress() {
@@ -252,7 +262,8 @@ class run {
   std::optional<std::uintmax_t> bytes_left_;
   std::uintmax_t skip_left_;
   std::optional<std::uintmax_t> total_;  // of several sources, where it can be known
-  std::uintmax_t most_ = 0;              // bytes of the largest copy
+  std::uintmax_t most_ = 0;              // bytes of the largest copy, whose reason is reported
+  std::optional<pace> pace_;
   std::optional<progress> progress_;
   copy_account account_;
 };

@@ -40,6 +40,7 @@ What is copied, and where to:
                           all: its times, permissions and name as well
 
 How it is copied:
+  --rate N[/s]            no more than N bytes a second
   --kernel WHEN           automatic: kernel paths that leave the bytes safe from later changes of a
                           file; never: read and write only; aliasing: also splice a file into a pipe
   --sparse WHEN           automatic: holes of SRC become holes of DST; never: they are written;
@@ -59,9 +60,9 @@ Sizes take K, M, G, T, P or E, also as KiB and so on, for powers of 1024.
 constexpr std::string_view copy_exit_help = R"(
 The exit status is 0 only when every byte has arrived and DST was closed without an error. It is 1
 after a failure, with one line on standard error that names the side, the reason and the bytes that
-were copied; what was copied stays in DST. It is 2 for a wrong command line. SIGINT
-and SIGTERM stop the copy between two pieces; a second one kills. When the reader of standard output
-has gone, sluice dies of SIGPIPE like other commands, or exits with 1 where SIGPIPE is ignored.
+were copied; what was copied stays in DST. It is 2 for a wrong command line. SIGINT and SIGTERM stop
+the copy between two pieces; a second one kills. When the reader of standard output has gone, sluice
+dies of SIGPIPE like other commands, or exits with 1 where SIGPIPE is ignored.
 )";
 
 constexpr std::string_view explain_exit_help = R"(

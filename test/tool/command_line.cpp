@@ -50,6 +50,8 @@ TEST(command_line, wrong_values_of_options) {
   for (const char* seconds : {"x", "0", "-1", "1s", "nan", "inf", "100000"})
     expect_usage({"copy", std::string("--progress=") + seconds, "a", "b"}, "--progress");
   expect_usage({"copy", "a", "b", "--bytes"}, "--bytes");
+  for (const char* rate : {"0", "x", "-1", "1K/m", "/s", "1.5M", "1 K/s"})
+    expect_usage({"copy", std::string("--rate=") + rate, "a", "b"}, "--rate");
 }
 
 TEST(command_line, sizes_are_powers_of_1024) {
@@ -116,7 +118,7 @@ TEST(command_line, help_and_version) {
 TEST(command_line, help_names_every_option) {
   const std::string text = run({"copy", "--help"}).out;
   for (const char* option :
-       {"--bytes N", "--skip N", "--append", "--sync", "--digest NAME", "--progress", "--report", "--kernel",
+       {"--bytes N", "--skip N", "--append", "--sync", "--rate", "--digest NAME", "--progress", "--report", "--kernel",
         "--sparse", "--buffer", "--help", "tcp:HOST:PORT", "unix:PATH", "tcp-listen:", "unix-listen:"})
     EXPECT_NE(text.find(option), std::string::npos) << option;
 }
