@@ -74,6 +74,7 @@ struct words {
   std::vector<std::string> paths;  // the last one is DST
   std::string bytes, skip, sync, rate, kernel, sparse, buffer, digest, progress, report;
   bool append = false;
+  bool atomic = false;
 };
 
 void add_options(CLI::App& app, words& line) {
@@ -88,6 +89,7 @@ void add_options(CLI::App& app, words& line) {
   app.add_option("--sparse", line.sparse);
   app.add_option("--digest", line.digest);
   app.add_flag("--append", line.append);
+  app.add_flag("--atomic", line.atomic);
   // Flags, so that a word after them is not taken for their value.
   app.add_flag("--sync{all}", line.sync);
   app.add_flag("--progress{default}", line.progress);
@@ -126,6 +128,9 @@ void check_together(const copy_settings& settings) {
   const endpoint_spec& to = settings.destination;
   if (settings.append && to.form != endpoint_form::path)
     throw CLI::ValidationError("--append", "DST has to be a path; a shell appends with >>");
+  if (settings.atomic && to.form != endpoint_form::path) throw CLI::ValidationError("--atomic", "DST has to be a path");
+  if (settings.atomic && settings.append)
+    throw CLI::ValidationError("--atomic", "a file that is replaced can't be appended to with --append");
   if (settings.sync && to.is_socket())
     throw CLI::ValidationError("--sync", "DST has to be a file, for nothing is known of the disk behind a connection");
   if (settings.digest && settings.options.kernel == kernel_policy::aliasing)
@@ -141,6 +146,7 @@ copy_settings settings_of(const words& line, CLI::App& app) {
   if (given("--bytes")) settings.bytes = size_of("--bytes", line.bytes);
   if (given("--skip")) settings.skip = size_of("--skip", line.skip);
   settings.append = line.append;
+  settings.atomic = line.atomic;
   if (given("--sync"))
     settings.sync = word_of<sync_level>("--sync", line.sync, {{"all", sync_level::all}, {"data", sync_level::data}});
   if (given("--rate")) settings.rate = rate_of(line.rate);

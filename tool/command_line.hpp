@@ -32,6 +32,7 @@ struct copy_settings {
   std::optional<std::uintmax_t> bytes;  ///< no more than so many, of all sources together
   std::uintmax_t skip = 0;              ///< of all sources together
   bool append = false;
+  bool atomic = false;
   std::optional<sync_level> sync;
   std::optional<std::uintmax_t> rate;  ///< bytes a second
   std::optional<named_digest> digest;

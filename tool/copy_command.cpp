@@ -75,20 +75,25 @@ class run {
   /// Opens the first source and the destination, which is emptied when nothing speaks against the copy any more.
   bool open() {
     if (!look_at_sources() || !open_source_now()) return false;
-    result<endpoint> opened = open_destination(settings_.destination, settings_.append, signals_);
+    result<endpoint> opened =
+        open_destination(settings_.destination, {.append = settings_.append, .atomic = settings_.atomic}, signals_);
+    if (!opened && opened.error() == io_errc::unsupported) return refused("only a regular file can be replaced");
     if (!opened) return failed(copy_side::writer, opened.error(), "opening");
     destination_ = *std::move(opened);
     account_.destination = {.name = destination_.name, .kind = destination_.kind, .remark = {}};
     if (!check_different_sources()) return false;
-    if (settings_.sync && !can_sync(destination_)) {
-      say(printable(destination_.name) + ": a " + std::string(describe(destination_.kind)) +
-          " can't be synced (opening; 0 bytes copied)");
-      return false;
-    }
+    if (settings_.sync && !can_sync(destination_))
+      return refused("a " + std::string(describe(destination_.kind)) + " can't be synced");
     if (settings_.destination.form != endpoint_form::path || settings_.append) return true;
     if (const result<void> emptied = empty_destination(destination_); !emptied)
       return failed(copy_side::writer, emptied.error(), "opening");
     return true;
+  }
+
+  /// The destination can't be had with these options, which no error code tells.
+  bool refused(const std::string& why) const {
+    say(printable(destination_name(settings_.destination)) + ": " + why + " (opening; 0 bytes copied)");
+    return false;
   }
 
   /// Of several sources the later ones too, whose turn comes when the destination has been emptied.
@@ -205,18 +210,26 @@ class run {
       settings_.options.progress_interval = std::min(settings_.options.progress_interval, *settings_.progress_interval);
   }
 
-  /// Syncs and closes the destination, or gives it up.
+  /// Syncs and closes the destination and puts it into its place; or gives it up.
   void end_destination() {
     const stop_signals::watch watch(signals_);
-    if (!account_.error && settings_.sync) {
-      if (const result<void> synced = sync_destination(destination_, settings_.destination, *settings_.sync); !synced)
-        failed(copy_side::writer, synced.error(), "syncing");
-    }
-    if (account_.error) return abandon_destination(destination_);
-    if (const result<void> closed = finish_destination(destination_, signals_.token()); !closed)
-      failed(copy_side::writer, closed.error(), "closing");
-    else if (settings_.digest)
-      account_.digest = digest_account{settings_.digest->name(), settings_.digest->value()};
+    const auto done = [this](const result<void>& step, const char* doing) {
+      return step || failed(copy_side::writer, step.error(), doing);
+    };
+    if (account_.error || !sync_file() || !done(finish_destination(destination_, signals_.token()), "closing") ||
+        !done(destination_.instead.commit(), "renaming"))
+      return abandon_destination(destination_);
+    const bool has_name = settings_.destination.form == endpoint_form::path;
+    if (settings_.sync == sync_level::all && has_name && !done(sync_folder_of(settings_.destination), "syncing"))
+      return;
+    if (settings_.digest) account_.digest = digest_account{settings_.digest->name(), settings_.digest->value()};
+  }
+
+  /// Before it takes another one's place a file has to be on the disk: the new name may be there sooner than it.
+  bool sync_file() {
+    if (!settings_.sync && !settings_.atomic) return true;
+    const result<void> synced = sync_destination(destination_, settings_.sync.value_or(sync_level::data));
+    return synced || failed(copy_side::writer, synced.error(), "syncing");
   }
 
   void report() const {

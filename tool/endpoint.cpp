@@ -175,11 +175,16 @@ result<std::optional<std::uintmax_t>> look_at_source(const endpoint_spec& spec) 
   return static_cast<std::uintmax_t>(facts.st_size);
 }
 
-result<endpoint> open_destination(const endpoint_spec& spec, bool append, stop_signals& signals) {
-  if (spec.is_socket()) return as_endpoint(destination_name(spec), open_socket(spec, signals), true);
-  if (spec.form == endpoint_form::standard_stream)
-    return as_endpoint(destination_name(spec), fd_stream(STDOUT_FILENO), false);
-  return as_endpoint(destination_name(spec), open_path(spec, {.write = true, .append = append, .create = true}), false);
+result<endpoint> open_destination(const endpoint_spec& spec, destination_options how, stop_signals& signals) {
+  const std::string name = destination_name(spec);
+  if (spec.is_socket()) return as_endpoint(name, open_socket(spec, signals), true);
+  if (spec.form == endpoint_form::standard_stream) return as_endpoint(name, fd_stream(STDOUT_FILENO), false);
+  if (!how.atomic)
+    return as_endpoint(name, open_path(spec, {.write = true, .append = how.append, .create = true}), false);
+  replacement instead;
+  result<endpoint> made = as_endpoint(name, instead.create(spec.path), false);
+  if (made) made->instead = std::move(instead);
+  return made;
 }
 
 result<void> check_different(endpoint& source, endpoint& destination) {
@@ -212,18 +217,18 @@ bool can_sync(const endpoint& destination) noexcept {
   return destination.kind == fd_kind::regular_file || destination.kind == fd_kind::block_device;
 }
 
-result<void> sync_destination(endpoint& destination, const endpoint_spec& spec, sync_level level) {
+result<void> sync_destination(endpoint& destination, sync_level level) {
   file written(std::move(destination.stream));
   const result<void> synced = written.sync(level);
   destination.stream = fd_stream(written.release(), destination.kind);
-  if (!synced || level != sync_level::all || spec.form != endpoint_form::path) return synced;
+  return synced;
+}
 
-  // The name of a new file is content of its folder, see fsync(2).
-  std::error_code error;
-  const std::filesystem::path path = std::filesystem::canonical(spec.path, error);
-  if (error) return fail(error);
-  result<file> folder = file::open(path.parent_path());
-  return folder ? folder->sync(level) : fail(folder.error());
+result<void> sync_folder_of(const endpoint_spec& spec) {
+  const result<std::filesystem::path> path = resolved(spec.path);
+  if (!path) return fail(path.error());
+  result<file> folder = file::open(path->has_parent_path() ? path->parent_path() : ".");
+  return folder ? folder->sync() : fail(folder.error());
 }
 
 result<void> finish_destination(endpoint& destination, const std::stop_token& stop) {
@@ -243,6 +248,7 @@ void abandon_destination(endpoint& destination) noexcept {
     ::setsockopt(destination.stream.fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
   }
   (void)destination.stream.close();
+  destination.instead = {};
 }
 
 }  // namespace sluice::tool

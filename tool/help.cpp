@@ -36,6 +36,8 @@ What is copied, and where to:
                           reading; a SRC that ends before gives an empty copy. Several SRC count as
                           one text, here and for --bytes
   --append                write at the end of DST, a path, instead of emptying it
+  --atomic                DST, a path, appears whole or not at all: it is written under another name
+                          and then renamed; an older DST stays in place until then
   --sync[=all|data]       have DST, a file, on the disk before success is reported: data: its bytes;
                           all: its times, permissions and name as well
 
@@ -60,9 +62,9 @@ Sizes take K, M, G, T, P or E, also as KiB and so on, for powers of 1024.
 constexpr std::string_view copy_exit_help = R"(
 The exit status is 0 only when every byte has arrived and DST was closed without an error. It is 1
 after a failure, with one line on standard error that names the side, the reason and the bytes that
-were copied; what was copied stays in DST. It is 2 for a wrong command line. SIGINT and SIGTERM stop
-the copy between two pieces; a second one kills. When the reader of standard output has gone, sluice
-dies of SIGPIPE like other commands, or exits with 1 where SIGPIPE is ignored.
+were copied; without --atomic what was copied stays in DST. It is 2 for a wrong command line. SIGINT
+and SIGTERM stop the copy between two pieces; a second one kills. When the reader of standard output
+has gone, sluice dies of SIGPIPE like other commands, or exits with 1 where SIGPIPE is ignored.
 )";
 
 constexpr std::string_view explain_exit_help = R"(

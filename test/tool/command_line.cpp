@@ -118,8 +118,8 @@ TEST(command_line, help_and_version) {
 TEST(command_line, help_names_every_option) {
   const std::string text = run({"copy", "--help"}).out;
   for (const char* option :
-       {"--bytes N", "--skip N", "--append", "--sync", "--rate", "--digest NAME", "--progress", "--report", "--kernel",
-        "--sparse", "--buffer", "--help", "tcp:HOST:PORT", "unix:PATH", "tcp-listen:", "unix-listen:"})
+       {"--bytes N", "--skip N", "--append", "--atomic", "--sync", "--rate", "--digest NAME", "--progress", "--report",
+        "--kernel", "--sparse", "--buffer", "--help", "tcp:HOST:PORT", "unix:PATH", "tcp-listen:", "unix-listen:"})
     EXPECT_NE(text.find(option), std::string::npos) << option;
 }
 
