@@ -166,9 +166,9 @@ copy_settings settings_of(const words& line, CLI::App& app) {
     settings.options.buffer_size = static_cast<std::size_t>(size);
   }
   if (given("--digest")) {
-    std::expected<named_digest, std::string> digest = named_digest::find(line.digest);
-    if (!digest) throw CLI::ValidationError("--digest", digest.error());
-    settings.digest = *std::move(digest);
+    std::expected<named_digest, std::string> found = named_digest::find(line.digest);
+    if (!found) throw CLI::ValidationError("--digest", found.error());
+    settings.digest = *std::move(found);
   }
   settings.show_progress = given("--progress");
   if (settings.show_progress && line.progress != "default") settings.progress_interval = interval_of(line.progress);

@@ -16,12 +16,12 @@ namespace sluice::tool {
 
 template <class D>
 struct named_digest::running_of final : running {
-  void update(std::span<const std::byte> b) override { digest.update(b); }
-  std::string value() const override { return to_hex(digest.value()); }
+  void update(std::span<const std::byte> b) override { hash.update(b); }
+  std::string value() const override { return to_hex(hash.value()); }
 
   static std::unique_ptr<running> begin() { return std::make_unique<running_of>(); }
 
-  D digest;
+  D hash;
 };
 
 struct named_digest::entry {

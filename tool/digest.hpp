@@ -62,11 +62,11 @@ inline constexpr std::string_view digest_reason = "the digest has to see every b
 /// copy can wait for it and be stopped meanwhile; so it may only be copied from with kernel_policy::never.
 class digesting_reader {
  public:
-  digesting_reader(reader_ref inner, named_digest& digest) noexcept : inner_(inner), digest_(&digest) {}
+  digesting_reader(reader_ref inner, named_digest& shown) noexcept : inner_(inner), shown_(&shown) {}
 
   result<std::size_t> read_some(std::span<std::byte> b) {
     const result<std::size_t> n = inner_.read_some(b);
-    if (n) digest_->update(b.first(*n));
+    if (n) shown_->update(b.first(*n));
     return n;
   }
 
@@ -76,7 +76,7 @@ class digesting_reader {
 
  private:
   reader_ref inner_;
-  named_digest* digest_;
+  named_digest* shown_;
 };
 
 }  // namespace sluice::tool

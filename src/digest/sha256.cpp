@@ -26,9 +26,9 @@ void sha256::update(std::span<const std::byte> b) noexcept {
 
 std::array<std::byte, 32> sha256::value() const noexcept {
   sha256 ended = *this;
-  std::array<std::byte, 32> digest;
-  (void)::SHA256_Final(reinterpret_cast<unsigned char*>(digest.data()), inside(ended.state_.data()));
-  return digest;
+  std::array<std::byte, 32> hash;
+  (void)::SHA256_Final(reinterpret_cast<unsigned char*>(hash.data()), inside(ended.state_.data()));
+  return hash;
 }
 
 }  // namespace sluice

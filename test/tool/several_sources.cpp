@@ -58,8 +58,8 @@ TEST_F(several_sources, may_be_of_every_kind) {
 }
 
 TEST_F(several_sources, are_one_text_for_skip_and_bytes) {
-  for (const std::size_t skip : {0U, 1U, 299999U, 300000U, 300001U, 700002U, 700003U, 700004U}) {
-    for (const std::size_t bytes : {0U, 1U, 2U, 299999U, 300001U, 800000U}) {
+  for (const std::size_t skip : {0U, 1U, 300000U, 300001U, 700002U, 700004U}) {
+    for (const std::size_t bytes : {0U, 2U, 299999U, 800000U}) {
       const arguments options{"--skip", std::to_string(skip), "--bytes", std::to_string(bytes)};
       const std::string expected = skip < whole.size() ? whole.substr(skip, bytes) : "";
       expect_quiet(run(words(options, to)), 0);

@@ -41,9 +41,9 @@ class sha256 {
 
 /// The digest of bytes that are all there.
 inline std::array<std::byte, 32> sha256_of(std::span<const std::byte> b) noexcept {
-  sha256 digest;
-  digest.update(b);
-  return digest.value();
+  sha256 hash;
+  hash.update(b);
+  return hash.value();
 }
 
 }  // namespace sluice

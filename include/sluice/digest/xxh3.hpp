@@ -74,14 +74,14 @@ class xxh3_128 {
 
 /// The digest of bytes that are all there.
 inline std::uint64_t xxh3_64_of(std::span<const std::byte> b) noexcept {
-  xxh3_64 digest;
-  digest.update(b);
-  return digest.value();
+  xxh3_64 hash;
+  hash.update(b);
+  return hash.value();
 }
 inline std::array<std::byte, 16> xxh3_128_of(std::span<const std::byte> b) noexcept {
-  xxh3_128 digest;
-  digest.update(b);
-  return digest.value();
+  xxh3_128 hash;
+  hash.update(b);
+  return hash.value();
 }
 
 }  // namespace sluice
