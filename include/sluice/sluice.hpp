@@ -5,9 +5,16 @@
 #ifndef SLUICE_SLUICE_HPP
 #define SLUICE_SLUICE_HPP
 
+#include <sluice/adaptor/broadcast.hpp>
 #include <sluice/adaptor/buffered.hpp>
+#include <sluice/adaptor/chain.hpp>
 #include <sluice/adaptor/counted.hpp>
+#include <sluice/adaptor/digest.hpp>
+#include <sluice/adaptor/inspect.hpp>
 #include <sluice/adaptor/limit.hpp>
+#include <sluice/adaptor/progress.hpp>
+#include <sluice/adaptor/tee.hpp>
+#include <sluice/adaptor/throttle.hpp>
 #include <sluice/buffered/buf_reader.hpp>
 #include <sluice/buffered/buf_writer.hpp>
 #include <sluice/buffered/lost_bytes.hpp>
@@ -22,6 +29,7 @@
 #include <sluice/memory/bytes.hpp>
 #include <sluice/memory/bytes_writer.hpp>
 #include <sluice/memory/empty_reader.hpp>
+#include <sluice/memory/memory_pipe.hpp>
 #include <sluice/memory/null_writer.hpp>
 #include <sluice/memory/repeat_reader.hpp>
 #include <sluice/memory/span_reader.hpp>

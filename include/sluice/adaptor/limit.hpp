@@ -29,14 +29,14 @@ namespace detail {
 
 /// The first pieces of `pieces`, `total` bytes at most, in `room`; fewer bytes where there is no
 /// room for more pieces.
-inline std::span<const mutable_buffer> trim(std::span<const mutable_buffer> pieces, std::size_t total,
-                                            std::span<mutable_buffer> room) noexcept {
+template <class Buffer>
+std::span<const Buffer> trim(std::span<const Buffer> pieces, std::size_t total, std::span<Buffer> room) noexcept {
   std::size_t used = 0;
-  for (const mutable_buffer& piece : pieces) {
+  for (const Buffer& piece : pieces) {
     if (total == 0 || used == room.size()) break;
     if (piece.size == 0) continue;
     const std::size_t n = std::min(piece.size, total);
-    room[used++] = mutable_buffer(piece.data, n);
+    room[used++] = Buffer(piece.data, n);
     total -= n;
   }
   return room.first(used);
@@ -74,7 +74,7 @@ class limit_reader {
   {
     if (remaining_ == 0) return std::size_t{0};
     std::array<mutable_buffer, 16> room;
-    if (detail::cpo::total_size(pieces) > remaining_) pieces = detail::trim(pieces, clamp(SIZE_MAX), room);
+    if (detail::cpo::total_size(pieces) > remaining_) pieces = detail::trim(pieces, clamp(SIZE_MAX), std::span<mutable_buffer>(room));
     return counted(sluice::read_some(inner_.get(), pieces));
   }
 

@@ -11,17 +11,11 @@
 #ifndef SLUICE_BUFFERED_BUF_WRITER_HPP
 #define SLUICE_BUFFERED_BUF_WRITER_HPP
 
+#include <sluice/detail/closable.hpp>
 #include <sluice/detail/held.hpp>
 #include <sluice/detail/write_buffer.hpp>
 
 namespace sluice {
-
-namespace detail {
-template <class S>
-concept closable = requires(std::remove_reference_t<S>& s) {
-  { s.close() } -> std::same_as<result<void>>;
-};
-}  // namespace detail
 
 /// Collects small writes into large ones.
 ///

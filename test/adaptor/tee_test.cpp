@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sluice/adaptor/tee.hpp>
+#include <sluice/copy.hpp>
+#include <sluice/memory/null_writer.hpp>
+#include <sluice/memory/span_reader.hpp>
+#include <sluice/memory/string_writer.hpp>
+
+#include "support/streams.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace {
+
+using namespace sluice;
+using support::chunked_reader;
+using support::recording_writer;
+using support::window_reader;
+
+static_assert(reader<tee_reader<chunked_reader, recording_writer&>>);
+static_assert(!buffered_reader<tee_reader<window_reader, recording_writer>>);
+static_assert(!kernel_reader<tee_reader<support::kernel_stream, support::kernel_stream>>);
+static_assert(!skippable<tee_reader<window_reader, recording_writer>>);
+static_assert(size_hinted<tee_reader<window_reader, recording_writer>>);
+
+TEST(tee, what_is_delivered_is_what_was_accepted_at_each_call_that_fails) {
+  const auto data = support::pattern(64);
+  for (std::size_t chunk = 1; chunk <= 64; ++chunk) {
+    for (std::size_t write_chunk : {std::size_t{1}, std::size_t{5}, std::size_t{64}}) {
+      for (std::size_t k = 0; k <= 12; ++k) {
+        for (const bool reader_fails : {false, true}) {
+          chunked_reader r{.data = data, .chunk = chunk, .fail_at = reader_fails ? k : 0};
+          recording_writer w{.chunk = write_chunk, .fail_at = reader_fails ? 0 : k};
+          auto both = r | tee(w);
+          std::vector<std::byte> got;
+          std::array<std::byte, 40> b;
+          int failures = 0;
+          for (;;) {
+            const auto n = both.read_some(b);
+            if (n && *n == 0) break;
+            if (!n) {
+              ASSERT_EQ(both.failed_side(), reader_fails ? copy_side::reader : copy_side::writer);
+              ++failures;
+            }
+            got.insert(got.end(), b.begin(), b.begin() + static_cast<std::ptrdiff_t>(n.value_or(0)));
+            ASSERT_EQ(got, w.data);
+            ASSERT_EQ(got.size() + both.kept().size() + r.data.size(), data.size());
+          }
+          EXPECT_LE(failures, 1);
+          EXPECT_EQ(got, data);
+        }
+      }
+    }
+  }
+}
+
+TEST(tee, a_writer_that_takes_nothing_is_an_error_of_the_writer) {
+  const auto data = support::pattern(10);
+  auto r = tee(span_reader(data), recording_writer{.chunk = 0});
+  std::array<std::byte, 4> b;
+  EXPECT_EQ(r.read_some(b).error(), io_errc::write_zero);
+  EXPECT_EQ(r.failed_side(), copy_side::writer);
+  EXPECT_EQ(r.size_hint(), 10U);
+  EXPECT_EQ(r.kept().size(), 4U);
+}
+
+TEST(tee, a_request_for_nothing_touches_neither) {
+  chunked_reader r;
+  recording_writer w;
+  auto both = tee(r, w);
+  EXPECT_EQ(both.read_some({}).value(), 0U);
+  EXPECT_EQ(r.calls + w.calls, 0U);
+}
+
+TEST(tee, copies_to_both_and_goes_on_after_a_failure) {
+  const auto data = support::pattern(600'000);
+  recording_writer w{.chunk = 70'000, .fail_at = 3};
+  auto r = tee(span_reader(data), w);
+  std::string got;
+  string_writer to{got};
+  const auto first = copy(r, to);
+  ASSERT_FALSE(first);
+  EXPECT_EQ(first.error().side, copy_side::reader);
+  EXPECT_EQ(r.failed_side(), copy_side::writer);
+  ASSERT_TRUE(copy(r, to));
+  EXPECT_EQ(got, support::text(data));
+  EXPECT_EQ(w.data, data);
+}
+
+struct owning_writer : recording_writer {
+  std::unique_ptr<int> unique = std::make_unique<int>(1);
+};
+
+TEST(tee, owns_an_rvalue_and_refers_to_an_lvalue) {
+  recording_writer w;
+  auto to_lvalue = tee(w);
+  auto one = chunked_reader{} | to_lvalue;  // such a closure may be used again
+  auto two = chunked_reader{} | to_lvalue;
+  EXPECT_EQ(&one.target(), &w);
+  EXPECT_EQ(&two.target(), &w);
+  auto owner = chunked_reader{} | tee(owning_writer{});
+  static_assert(std::same_as<decltype(owner), tee_reader<chunked_reader, owning_writer>>);
+  EXPECT_EQ(*owner.target().unique, 1);
+  tee_reader guided(std::move(owner), w);
+  static_assert(
+      std::same_as<decltype(guided), tee_reader<tee_reader<chunked_reader, owning_writer>, recording_writer&>>);
+}
+
+}  // namespace
