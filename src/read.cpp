@@ -1,24 +1,53 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sluice/read.hpp>
 
-namespace sluice::detail {
+#include "wait/waiting.hpp"
 
-result<std::size_t> read(source_ref from, std::span<std::byte> out) {
+namespace sluice::detail {
+namespace {
+
+std::expected<void, transfer_error> whole(const std::expected<std::size_t, transfer_error>& got, std::size_t wanted) {
+  if (!got) return std::unexpected(got.error());
+  if (*got < wanted) return fail(io_errc::unexpected_eof, *got);
+  return {};
+}
+
+}  // namespace
+
+std::expected<std::size_t, transfer_error> read(source_ref from, std::span<std::byte> out,
+                                                const wait_options* options) {
+  waiting_source source(from, options);
   std::size_t got = 0;
   while (got < out.size()) {
-    const auto n = from.read_some(out.subspan(got));
-    if (!n) return n;
+    const auto n = source.read_some(out.subspan(got));
+    if (!n) return fail(n.error(), got);
     if (*n == 0) break;
     got += *n;
   }
   return got;
 }
 
-result<void> read_exactly(source_ref from, std::span<std::byte> out) {
-  const auto got = read(from, out);
-  if (!got) return fail(got.error());
-  if (*got < out.size()) return fail(io_errc::unexpected_eof);
-  return {};
+std::expected<std::size_t, transfer_error> read_on(source_ref from, std::span<std::byte> out,
+                                                   result<std::size_t> first) {
+  if (!first && !would_block_error(first.error())) return fail(first.error(), 0);
+  if (first && *first == 0) return std::size_t{0};
+  const std::size_t got = first.value_or(0);
+  auto rest = read(from, out.subspan(got), nullptr);
+  if (rest)
+    *rest += got;
+  else
+    rest.error().bytes += got;
+  return rest;
+}
+
+std::expected<void, transfer_error> read_exactly(source_ref from, std::span<std::byte> out,
+                                                 const wait_options* options) {
+  return whole(read(from, out, options), out.size());
+}
+
+std::expected<void, transfer_error> read_exactly_on(source_ref from, std::span<std::byte> out,
+                                                    result<std::size_t> first) {
+  return whole(read_on(from, out, first), out.size());
 }
 
 }  // namespace sluice::detail

@@ -208,9 +208,7 @@ result<void> empty_destination(endpoint& destination) {
   const result<file_identity> facts = identify(destination.stream.fd());
   if (!facts) return fail(facts.error());
   if (!facts->regular || facts->size == 0) return {};
-  while (::ftruncate(destination.stream.fd(), 0) != 0)
-    if (errno != EINTR) return fail(last_error());
-  return {};
+  return destination.stream.resize(0);
 }
 
 bool can_sync(const endpoint& destination) noexcept {

@@ -46,8 +46,8 @@ class copier {
         engine_(max_bytes, options_) {}
 
   /// Copies until the source ends (`done`), or a side would block: then the step names the descriptor and what to wait
-  /// for. The descriptors should be non-blocking: a read or write of a blocking one may block as ever. The stop token is
-  /// looked at; `on_would_block` is not, as this never waits.
+  /// for. The descriptors should be non-blocking: a read or write of a blocking one may block as ever. The stop token
+  /// and the deadline are looked at; `on_would_block` is not, as this never waits.
   /// After an error what was taken and not accepted stays in flight, and the error's `unwritten` is empty: run() again
   /// tries again, release() hands it out. After a stop every run is `cancelled`. After the end it is `done` again.
   std::expected<copy_step, copy_error> run() {

@@ -49,8 +49,7 @@ template <class R, class W>
 std::expected<void, copy_error> offer_handoff(R& from, W& to, copy_engine& engine, const copy_options& options) {
   if constexpr (copies_to<R, W> || copies_from<W, R>) {
     if (engine.handoff_offered()) return {};
-    if (options.stop.stop_requested())
-      return std::unexpected(copy_error{io_errc::cancelled, engine.bytes(), copy_side::none, {}});
+    if (const auto why = ended(options)) return std::unexpected(copy_error{*why, engine.bytes(), copy_side::none, {}});
     std::expected<copy_handled, copy_error> answer;
     if constexpr (copies_to<R, W>)
       answer = from.copy_to(to, engine.remaining());
@@ -102,10 +101,10 @@ template <class R, class W>
 /// with `{.write = true, .create = true}`, so that copy can refuse it, and `resize` it afterwards.
 ///
 /// Errors: `copy_error`, with the side that failed and what was taken and not accepted. `same_file` where both are one
-/// regular file; `cancelled` by the stop token; `write_zero`, `bad_count` for streams that break the contract.
-/// With would_block::wait, a stream that would block and shows no descriptor that can be waited for (a file or a
-/// character device cannot) is an error too. An exception of a stream passes through; a `copier` then keeps what was in
-/// flight, a `copy` cannot.
+/// regular file; `cancelled` by the stop token and `timed_out` by the deadline, on no side; `write_zero`, `bad_count`
+/// for streams that break the contract. With would_block::wait, a stream that would block and shows no descriptor that
+/// can be waited for (a file or a character device cannot) is an error too. An exception of a stream passes through; a
+/// `copier` then keeps what was in flight, a `copy` cannot.
 template <reader R, writer W>
 [[nodiscard]] std::expected<std::uintmax_t, copy_error> copy(R&& from, W&& to, const copy_options& options) {
   return detail::run_copy(from, to, unbounded, options);

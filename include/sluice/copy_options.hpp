@@ -71,6 +71,10 @@ struct copy_options {
   /// Checked between pieces and while waiting: ends with io_errc::cancelled. A write that a buffered writer makes
   /// itself to a blocking descriptor is not interrupted: there the descriptor should be non-blocking.
   std::stop_token stop = {};
+
+  /// Checked as `stop` is: ends with std::errc::timed_out, on no side.
+  std::chrono::steady_clock::time_point deadline = no_deadline;
+
   copy_report* report = nullptr;  ///< filled with which paths moved how many bytes in how many calls
 };
 

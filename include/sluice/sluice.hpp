@@ -17,6 +17,7 @@
 #include <sluice/adaptor/throttle.hpp>
 #include <sluice/buffered/buf_reader.hpp>
 #include <sluice/buffered/buf_writer.hpp>
+#include <sluice/buffered/line_writer.hpp>
 #include <sluice/buffered/lost_bytes.hpp>
 #include <sluice/concepts.hpp>
 #include <sluice/copier.hpp>
@@ -38,12 +39,17 @@
 #include <sluice/read.hpp>
 #include <sluice/result.hpp>
 #include <sluice/skip.hpp>
+#include <sluice/system/atomic_file.hpp>
 #include <sluice/system/fd_ref.hpp>
 #include <sluice/system/fd_stream.hpp>
 #include <sluice/system/file.hpp>
+#include <sluice/system/file_range.hpp>
+#include <sluice/system/mapped_file.hpp>
 #include <sluice/system/pipe.hpp>
 #include <sluice/system/socket.hpp>
 #include <sluice/system/standard_streams.hpp>
+#include <sluice/transfer_error.hpp>
+#include <sluice/wait_options.hpp>
 #include <sluice/write.hpp>
 
 #endif

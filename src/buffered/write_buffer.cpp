@@ -116,6 +116,12 @@ void write_buffer::shut() noexcept {
   shut_ = true;
 }
 
+void write_buffer::restart() noexcept {
+  start_ = pos_ = memory_;
+  end_ = memory_ ? memory_ + capacity_ : nullptr;
+  shut_ = false;
+}
+
 std::vector<std::byte> write_buffer::release() {
   std::vector<std::byte> rest(start_, pos_);
   start_ = pos_ = memory_;
@@ -126,6 +132,61 @@ std::vector<std::byte> write_buffer::release() {
 result<std::size_t> write_buffer::write_through(sink_ref to, std::span<const std::byte> in) {
   const auto n = to.write_some(in);
   if (n && *n == 0) return fail(io_errc::write_zero);
+  return n;
+}
+
+// One call with what is pending and `in` behind it; how much of `in` it took. Where the inner writer is not vectored,
+// `in` has to fit into the free space, and does not count as pending there.
+result<std::size_t> write_buffer::write_joined(sink_ref to, std::span<const std::byte> in) {
+  in_doubt_ = true;
+  result<std::size_t> n;
+  if (to.ops->write_vectored) {
+    const std::array pieces{const_buffer(pending()), const_buffer(in)};
+    n = to.ops->write_vectored(to.object, pieces);
+  } else {
+    std::memcpy(pos_, in.data(), in.size());
+    n = to.write_some({start_, pos_ + in.size()});
+  }
+  in_doubt_ = false;
+  if (!n) return n;
+  if (*n == 0) return fail(io_errc::write_zero);
+  const std::size_t of_pending = std::min(*n, pending().size());
+  accepted(of_pending);
+  return *n - of_pending;
+}
+
+result<std::size_t> write_buffer::write_behind_pending(sink_ref to, std::span<const std::byte> in) {
+  if (shut_) return fail(std::make_error_code(std::errc::bad_file_descriptor));
+  while (start_ != pos_ && (to.ops->write_vectored || in.size() <= room())) {
+    const auto taken = write_joined(to, in);
+    if (!taken || *taken != 0) return taken;
+  }
+  if (auto drained = drain(to); !drained) return fail(drained.error());
+  return write_through(to, in);
+}
+
+result<void> write_buffer::drain_first(sink_ref to, std::size_t n) {
+  while (n != 0) {
+    in_doubt_ = true;
+    const auto written = to.write_some(pending().first(n));
+    in_doubt_ = false;
+    if (!written) return fail(written.error());
+    if (*written == 0) return fail(io_errc::write_zero);
+    accepted(*written);
+    n -= *written;
+  }
+  const std::size_t held = pending().size();
+  if (held != 0) std::memmove(memory_, start_, held);
+  start_ = memory_;
+  pos_ = memory_ + held;
+  return {};
+}
+
+std::size_t write_buffer::keep(std::span<const std::byte> in) {
+  if (in.empty()) return 0;
+  if (!memory_) reallocate(capacity_);
+  const std::size_t n = std::min(in.size(), room());
+  append(in.first(n));
   return n;
 }
 
@@ -143,15 +204,9 @@ result<std::size_t> write_buffer::write_some_slow(sink_ref to, std::span<const s
   // over as much as fits is kept for the next.
   std::size_t taken = 0;
   if (to.ops->write_vectored) {
-    const std::array pieces{const_buffer(pending()), const_buffer(in)};
-    in_doubt_ = true;
-    const auto n = to.ops->write_vectored(to.object, pieces);
-    in_doubt_ = false;
+    const auto n = write_joined(to, in);
     if (!n) return n;
-    if (*n == 0) return fail(io_errc::write_zero);
-    const std::size_t of_pending = std::min(*n, pending().size());
-    taken = *n - of_pending;
-    accepted(of_pending);
+    taken = *n;
   }
   if (taken == 0) {
     if (auto drained = drain(to); !drained) return fail(drained.error());

@@ -8,21 +8,14 @@
 #include <sluice/detail/copy_engine.hpp>
 
 #include "../system/linux/sigpipe_guard.hpp"
+#include "../wait/direct_writer.hpp"
+#include "../wait/waiter.hpp"
 #include "kernel_paths.hpp"
+#include "progress_clock.hpp"
 #include "rounds.hpp"
 #include "selector.hpp"
-#include "waiter.hpp"
 
 namespace sluice::detail {
-
-/// The writer's descriptor, written to without waiting: for a copy that somebody watches.
-struct direct_writer {
-  copy_run* run;
-  int fd;
-  fd_kind kind;
-
-  result<std::size_t> write_some(std::span<const std::byte> bytes) const;
-};
 
 /// One run of an engine over its streams.
 struct copy_run {
@@ -31,7 +24,8 @@ struct copy_run {
   sink_ref to;
   const copy_options& options;
   bool may_wait;
-  waiter wait{options, engine.last_tick_};
+  waiter wait{options.stop, options.deadline};
+  progress_clock progress{options, engine.last_tick_};
   std::optional<sys::sigpipe_guard> no_sigpipe = std::nullopt;
   std::optional<direct_writer> direct = std::nullopt;
   bool writer_holds_bytes = to.ops->flush != nullptr;  // it may, until it has been flushed
@@ -53,13 +47,12 @@ struct copy_run {
   [[gnu::hot]] verdict drive();
 
  private:
-  bool stopped() const noexcept { return options.stop.stop_requested(); }
+  /// Whether the copy must not sit in a blocking call: somebody may end it, or wants to hear of it meanwhile.
+  bool watchful() const noexcept { return wait.watchful() || progress.wanted(); }
   scratch_area scratch();
   std::size_t round_size(std::uintmax_t max) const noexcept;
   /// The caller has asked for no buffer of a certain kind, and nobody for pieces that never wait.
-  bool stack_will_do() const noexcept {
-    return options.scratch.empty() && options.buffer_size == 0 && !wait.watchful();
-  }
+  bool stack_will_do() const noexcept { return options.scratch.empty() && options.buffer_size == 0 && !watchful(); }
   /// A first round through a buffer that is there anyway shows whether the source is small; asking costs more.
   bool buffer_tells_first() const;
   static std::size_t first_round_room(std::size_t room) noexcept;

@@ -23,7 +23,7 @@ const copy_options& default_copy_options() noexcept {
 copy_run::verdict copy_run::drive() {
   if (engine.done_) return {verdict::kind::finished, {}, {}, -1, {}};
   for (;;) {
-    if (stopped()) return failed(copy_side::none, io_errc::cancelled);
+    if (const auto why = wait.ended()) return failed(copy_side::none, why);
     const verdict v = next();
     if (v.what != verdict::kind::go_on) return v;
   }
@@ -52,7 +52,7 @@ copy_run::verdict copy_run::finish() {
   engine.done_ = true;
   if (engine.report_.reason.empty())
     engine.report_.reason = "the source ended before a kernel path was worth a question";
-  wait.tick(engine.bytes_, true);
+  progress.tick(engine.bytes_, true);
   return {verdict::kind::finished, {}, {}, -1, {}};
 }
 
@@ -75,7 +75,7 @@ copy_run::verdict copy_run::account(copy_path path, const step& done, unsigned c
   } else if (done.given != 0) {
     writer_holds_bytes = to.ops->flush != nullptr;
   }
-  wait.tick(engine.bytes_);
+  progress.tick(engine.bytes_);
 
   switch (done.what) {
     case step::outcome::reader_blocked: return blocked(copy_side::reader, done.code, -1);
@@ -170,6 +170,10 @@ std::vector<std::byte> copy_engine::release() {
     if (pipe_.filled != 0) give_back(pipe_);
   }
   return taken;
+}
+
+std::optional<std::error_code> ended(const copy_options& options) {
+  return waiter(options.stop, options.deadline).ended();
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -73,9 +73,10 @@ std::optional<file_extent> extent_of(int fd) noexcept;
 /// Whether the descriptor is in append mode now; that can change at any time.
 bool appends(int fd) noexcept;
 
-/// Writes what fits into a pipe or a stream socket at this moment, without waiting and without SIGPIPE.
-/// Errors: `operation_would_block`; `operation_not_supported` where the kernel cannot do that; those of write(2).
-result<std::size_t> write_now(int fd, fd_kind kind, std::span<const std::byte> bytes);
+/// Writes what fits of the pieces, one of them not empty, into a pipe or a stream socket at this moment, without
+/// waiting and without SIGPIPE. Errors: `operation_would_block`; `operation_not_supported` where the kernel cannot do
+/// that; those of write(2).
+result<std::size_t> write_now(int fd, fd_kind kind, std::span<const const_buffer> pieces);
 
 /// How many bytes a write to a blocking descriptor may have so that it does not block once poll(2) says writable.
 std::size_t unblocked_write_size(int fd, fd_kind kind) noexcept;

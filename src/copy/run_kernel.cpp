@@ -201,7 +201,7 @@ copy_run::verdict copy_run::kernel_step() {
   }
 
   // A clone takes no time, and is of the whole or not at all.
-  if (wait.watchful() && engine.paths_[0] != copy_path::clone) {
+  if (watchful() && engine.paths_[0] != copy_path::clone) {
     max = std::min(max, watched_piece);
     if (is_pollable(pair.from_kind)) {
       if (const verdict v = before_reading(); v.what != verdict::kind::go_on) return v;

@@ -98,7 +98,7 @@ copy_run::verdict copy_run::round() {
   const bool was_read_before = from.is_buffered() && !from.window().empty();
   // As long as nothing has to be asked between two rounds, one follows the other. A writer that may hold bytes has to be
   // asked: it is flushed before the source is waited for.
-  const bool steady = engine.kernel_ == copy_engine::kernel_state::off && !wait.watchful() && !to.ops->flush &&
+  const bool steady = engine.kernel_ == copy_engine::kernel_state::off && !watchful() && !to.ops->flush &&
                       path != copy_path::fill && !engine.zeros_to_holes_;
   step done;
   unsigned calls = 1;

@@ -21,7 +21,7 @@ copy_run::verdict copy_run::flush_writer() {
 // Before a read that may have to wait: what the writer holds goes out first, as a peer may be waiting for just that.
 copy_run::verdict copy_run::before_reading() {
   const bool must_flush = writer_holds_bytes && options.flush != flush_policy::never;
-  if (!must_flush && !wait.watchful()) return {};
+  if (!must_flush && !watchful()) return {};
   if (from.is_buffered() && !from.window().empty()) return {};
   auto source = from.kernel_endpoint();
   if (!source || source->buffered != 0 || source->max_bytes == 0 || !is_pollable(know_kind(*source))) return {};
@@ -29,13 +29,13 @@ copy_run::verdict copy_run::before_reading() {
   if (must_flush) {
     if (const verdict v = flush_writer(); v.what != verdict::kind::go_on) return v;
   }
-  if (!may_wait || !wait.watchful()) return {};
+  if (!may_wait || !watchful()) return {};
   return blocked(copy_side::reader, std::make_error_code(std::errc::operation_would_block), source->fd);
 }
 
 // With somebody watching, a write to a blocking descriptor waits for room first and takes no more than fits.
 copy_run::verdict copy_run::before_writing(std::size_t& size) {
-  if (!wait.watchful() || to.is_buffered()) return {};
+  if (!watchful() || to.is_buffered()) return {};
   auto target = to.kernel_endpoint();
   if (!target || target->buffered != 0 || !is_pollable(know_kind(*target))) return {};
   if (may_wait && !waiter::ready(target->fd, readiness::writable)) {
@@ -49,29 +49,16 @@ copy_run::verdict copy_run::before_writing(std::size_t& size) {
 // With somebody watching, what goes to a pipe or a socket is written to the descriptor itself, which takes what fits at
 // once; other descriptors that may block get a small piece when they have room.
 copy_run::verdict copy_run::watched_output(sink_ref& out, std::size_t& size) {
-  if (!wait.watchful() || to.is_buffered()) return {};
+  if (!watchful() || to.is_buffered()) return {};
   auto target = to.kernel_endpoint();
   if (!target || target->buffered != 0) return {};
   const fd_kind kind = know_kind(*target);
   if (target->max_bytes == 0) return {};
   size = static_cast<std::size_t>(std::min<std::uintmax_t>(size, target->max_bytes));
   if (engine.direct_refused_ || (kind != fd_kind::pipe && kind != fd_kind::socket)) return before_writing(size);
-  direct = direct_writer{this, target->fd, kind};
+  direct = direct_writer{to, target->fd, kind, &engine.direct_refused_};
   out = as_sink(*direct);
   return {};
-}
-
-result<std::size_t> direct_writer::write_some(std::span<const std::byte> bytes) const {
-  const auto n = write_now(fd, kind, bytes);
-  if (n) {
-    run->to.kernel_advanced(*n);
-  } else if (n.error() == std::errc::operation_not_supported) {
-    // The ordinary way, then: a piece that fits, once there is room.
-    run->engine.direct_refused_ = true;
-    if (!waiter::ready(fd, readiness::writable)) return fail(std::make_error_code(std::errc::operation_would_block));
-    return run->to.write_some(bytes.first(std::min(bytes.size(), unblocked_write_size(fd, kind))));
-  }
-  return n;
 }
 
 // A side would block: waits for it, or says so. A stream that shows no descriptor cannot be waited for.
@@ -86,9 +73,12 @@ copy_run::verdict copy_run::blocked(copy_side side, const std::optional<std::err
     fd = endpoint->fd;
   }
   if (!may_wait) return {verdict::kind::blocked, side, code, fd, what};
-  if (const std::error_code why = wait.wait(fd, what, engine.bytes_))
-    return failed(why == io_errc::cancelled ? copy_side::none : side, why);
-  return {};
+  for (;;) {
+    const result<bool> ready = wait.wait(fd, what, progress.longest_wait());
+    if (!ready) return failed(ready.error() == wait.ended() ? copy_side::none : side, ready.error());
+    progress.tick(engine.bytes_);
+    if (*ready) return {};
+  }
 }
 
 }  // namespace sluice::detail

@@ -6,7 +6,6 @@
 #include "system/linux/transfer.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #ifndef RWF_NOSIGNAL
 #define RWF_NOSIGNAL 0x100  // Linux 6.18
@@ -79,15 +78,6 @@ result<std::uintmax_t> moved_to(int fd, off64_t offset, int from) {
   return static_cast<std::uintmax_t>(position);
 }
 
-enum class presence { there, absent, unclear };
-
-// Whether the file has a byte at the offset. st_size is no proof of it: it lies in procfs and sysfs.
-presence has_byte(int fd, off64_t offset) {
-  std::byte b;
-  const ssize_t n = sys::retry([&] { return sys::calls.pread(fd, &b, 1, offset); });
-  return n == 1 ? presence::there : n == 0 ? presence::absent : presence::unclear;
-}
-
 }  // namespace
 
 fd_kind fd_ref::kind() {
@@ -131,22 +121,9 @@ result<std::uintmax_t> fd_ref::skip(std::uintmax_t n) {
 
   const result<std::uintmax_t> start = position();
   if (!start) return fail(start.error());
-  const auto from = static_cast<off64_t>(*start);
-  const auto room = static_cast<std::uintmax_t>(std::numeric_limits<off64_t>::max() - from);
-
-  off64_t target = status.st_size;
-  const bool all = n <= room && has_byte(fd_, from + static_cast<off64_t>(n) - 1) == presence::there;
-  if (all) {
-    target = from + static_cast<off64_t>(n);
-  } else {
-    if (from >= target) {
-      if (has_byte(fd_, from) != presence::absent) return fail(io_errc::unsupported);
-      return std::uintmax_t{0};
-    }
-    if (has_byte(fd_, target - 1) != presence::there || has_byte(fd_, target) != presence::absent)
-      return fail(io_errc::unsupported);
-  }
-  const result<std::uintmax_t> end = moved_to(fd_, target, SEEK_SET);
+  const result<off64_t> target = detail::skip_target(fd_, status.st_size, static_cast<off64_t>(*start), n);
+  if (!target) return fail(target.error());
+  const result<std::uintmax_t> end = moved_to(fd_, *target, SEEK_SET);
   if (!end) return fail(end.error());
   return *end - *start;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sluice/system/fd_stream.hpp>
 
-#include "system/linux/calls.hpp"
+#include "system/linux/transfer.hpp"
 
 #include <utility>
 
@@ -47,6 +47,13 @@ result<void> fd_stream::set_non_blocking(bool on) {
   if (flags < 0) return fail(sys::last_error());
   const int wanted = on ? flags | O_NONBLOCK : flags & ~O_NONBLOCK;
   if (wanted != flags && sys::calls.set_flags(fd(), wanted) != 0) return fail(sys::last_error());
+  return {};
+}
+
+result<void> fd_stream::resize(std::uintmax_t size) {
+  if (size > sys::max_offset) return sys::fail_with(EFBIG);
+  if (sys::retry([&] { return sys::calls.ftruncate(fd(), static_cast<off64_t>(size)); }) != 0)
+    return fail(sys::last_error());
   return {};
 }
 

@@ -5,7 +5,6 @@
 #include "system/linux/transfer.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace sluice {
@@ -14,7 +13,7 @@ namespace {
 
 namespace sys = detail::sys;
 
-constexpr auto max_offset = static_cast<std::uintmax_t>(std::numeric_limits<off64_t>::max());
+using sys::max_offset;
 
 result<int> open_path(const std::string& path, int flags, unsigned permissions) {
   // The kernel would take what comes before the null for the whole.
@@ -143,14 +142,12 @@ result<std::uintmax_t> file::size() {
 }
 
 result<void> file::resize(std::uintmax_t size) {
-  if (size > max_offset) return sys::fail_with(EFBIG);
   fresh_ = false;
-  if (sys::retry([&] { return sys::calls.ftruncate(fd_stream::fd(), static_cast<off64_t>(size)); }) != 0)
-    return fail(sys::last_error());
-  return {};
+  return fd_stream::resize(size);
 }
 
 result<void> file::sync(sync_level level) {
+  if (level == sync_level::none) return {};
   const auto call = level == sync_level::data ? sys::calls.fdatasync : sys::calls.fsync;
   if (sys::retry([&] { return call(fd_stream::fd()); }) != 0) return fail(sys::last_error());
   return {};

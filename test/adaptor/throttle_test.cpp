@@ -118,7 +118,7 @@ TEST(throttle, pieces_are_cut) {
   EXPECT_EQ(w.write_some(out).value(), 7U);
 }
 
-TEST(throttle, the_kernel_moves_what_may_pass) {
+TEST(throttle, copies_a_file_at_the_rate) {
   const sluice::test::temporary_folder folder;
   const auto data = support::pattern(600'000);
   file made = or_throw(file::create(folder / "from"));
@@ -127,10 +127,8 @@ TEST(throttle, the_kernel_moves_what_may_pass) {
   file from = or_throw(file::open(folder / "from"));
   file to = or_throw(file::create(folder / "to"));
   throttle_stream slow(from, 1'000'000, 50'000, still::clock());
-  copy_report report;
-  ASSERT_EQ(copy(slow, to, {.report = &report}).value(), data.size());
+  ASSERT_EQ(copy(slow, to).value(), data.size());
   expect_rate(600'000, 1'000'000, 50'000);
-  EXPECT_GT(report[copy_path::copy_file_range].bytes, 300'000U);
 }
 
 TEST(throttle, both_forms) {

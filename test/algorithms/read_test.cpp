@@ -112,4 +112,22 @@ TEST(read_exactly, tells_an_error_from_the_end) {
   EXPECT_EQ(read_exactly(r, out).error(), std::errc::connection_reset);
 }
 
+TEST(read, tells_how_many_bytes_had_arrived) {
+  for (std::size_t k = 1; k <= 4; ++k) {
+    chunked_reader r{.data = as_bytes("abcdefgh"), .chunk = 2, .fail_at = k};
+    std::string out(8, '.');
+    const auto n = sluice::read(r, std::as_writable_bytes(std::span(out)));
+    EXPECT_EQ(n.error().bytes, 2 * (k - 1));
+    const result<std::size_t> plain = n;
+    EXPECT_EQ(plain.error(), std::errc::io_error);
+    EXPECT_THROW(or_throw(n), std::system_error);
+  }
+  chunked_reader r{.data = as_bytes("abc"), .chunk = 2};
+  std::array<std::byte, 4> out;
+  const auto done = read_exactly(r, out);
+  EXPECT_EQ(done.error(), io_errc::unexpected_eof);
+  EXPECT_EQ(done.error().bytes, 3U);
+  EXPECT_EQ(done.error().message(), std::error_code(io_errc::unexpected_eof).message());
+}
+
 }  // namespace

@@ -87,4 +87,85 @@ TEST(write_all, into_a_buffer_does_not_flush_it) {
   EXPECT_EQ(text(inner.data), "abc0123456789");
 }
 
+// All splits of a text into five pieces, empty ones among them.
+template <class Check>
+void for_each_split(std::string_view text, Check check) {
+  const std::size_t n = text.size();
+  for (std::size_t a = 0; a <= n; ++a) {
+    for (std::size_t b = a; b <= n; ++b) {
+      for (std::size_t c = b; c <= n; ++c) {
+        const std::array<const_buffer, 5> pieces{as_bytes(text.substr(0, a)), std::span<const std::byte>(),
+                                                 as_bytes(text.substr(a, b - a)), as_bytes(text.substr(b, c - b)),
+                                                 as_bytes(text.substr(c))};
+        check(std::span<const const_buffer>(pieces));
+      }
+    }
+  }
+}
+
+TEST(write_all, of_pieces_goes_on_in_the_middle_of_one) {
+  const std::string_view whole = "0123456789";
+  for (const std::size_t chunk : {std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{7}, support::unlimited}) {
+    for_each_split(whole, [&](std::span<const const_buffer> pieces) {
+      support::vectored_recording_writer vectored{{.chunk = chunk}};
+      EXPECT_TRUE(write_all(vectored, pieces));
+      EXPECT_EQ(text(vectored.data), whole);
+      EXPECT_EQ(std::ranges::count(vectored.sizes, 0U), 0);
+      if (chunk == support::unlimited) {
+        EXPECT_EQ(vectored.calls, 1U);
+      }
+      recording_writer plain{.chunk = chunk};
+      EXPECT_TRUE(write_all(plain, pieces));
+      EXPECT_EQ(text(plain.data), whole);
+      EXPECT_EQ(std::ranges::count(plain.sizes, 0U), 0);
+    });
+  }
+}
+
+TEST(write_all, of_pieces_tells_how_many_bytes_were_accepted) {
+  for (std::size_t k = 1; k <= 4; ++k) {
+    for_each_split("0123456", [&](std::span<const const_buffer> pieces) {
+      support::vectored_recording_writer w{{.chunk = 2, .fail_at = k}};
+      const auto done = write_all(w, pieces);
+      if (w.calls < k) return;
+      ASSERT_FALSE(done);
+      EXPECT_EQ(done.error(), std::errc::no_space_on_device);
+      EXPECT_EQ(done.error().bytes, w.data.size());
+    });
+  }
+  const const_buffer one(as_bytes("abc"));
+  EXPECT_EQ(write_all(recording_writer{.chunk = 0}, std::span(&one, 1)).error(), io_errc::write_zero);
+  EXPECT_TRUE(write_all(recording_writer{.fail_at = 1}, std::span<const const_buffer>()));
+}
+
+TEST(write_all, of_any_number_of_pieces) {
+  const auto data = pattern(5000);
+  std::vector<const_buffer> pieces;
+  for (const std::byte& b : data) pieces.push_back(const_buffer(&b, 1));
+  for (const std::size_t chunk : {std::size_t{7}, support::unlimited}) {
+    struct : support::vectored_recording_writer {
+      std::size_t most = 0;
+      using support::vectored_recording_writer::write_some;
+      result<std::size_t> write_some(std::span<const const_buffer> given) {
+        most = std::max(most, given.size());
+        return vectored_recording_writer::write_some(given);
+      }
+    } w;
+    w.chunk = chunk;
+    EXPECT_TRUE(write_all(w, pieces));
+    EXPECT_EQ(w.data, data);
+    EXPECT_GT(w.most, 1U);
+    EXPECT_LE(w.most, 1024U);
+  }
+}
+
+TEST(write_all, tells_how_many_bytes_were_accepted) {
+  for (std::size_t k = 1; k <= 4; ++k) {
+    recording_writer w{.chunk = 2, .fail_at = k};
+    EXPECT_EQ(write_all(w, "abcdefgh").error().bytes, 2 * (k - 1));
+  }
+  const result<void> plain = write_all(recording_writer{.fail_at = 1}, "abc");
+  EXPECT_EQ(plain.error(), std::errc::no_space_on_device);
+}
+
 }  // namespace

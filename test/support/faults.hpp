@@ -115,7 +115,10 @@ struct hook<Entry> {
     if (plan.error == 0 && !plan.answer) return shortened(plan.shorten, a...);
     if (plan.perform) original(a...);
     if (plan.error != 0) errno = plan.error;
-    return static_cast<R>(plan.answer.value_or(-1));
+    if constexpr (std::is_pointer_v<R>)
+      return nullptr;
+    else
+      return static_cast<R>(plan.answer.value_or(-1));
   }
 
   template <class First, class... Rest>
@@ -162,13 +165,18 @@ constexpr entry make_entry(std::string_view name) {
 inline constexpr std::array entries{
     make_entry<&call_table::open>("open"),
     make_entry<&call_table::close>("close"),
+    make_entry<&call_table::realloc>("realloc"),
+    make_entry<&call_table::aligned_alloc>("aligned_alloc"),
+    make_entry<&call_table::madvise>("madvise"),
     make_entry<&call_table::read>("read"),
     make_entry<&call_table::write>("write"),
     make_entry<&call_table::readv>("readv"),
     make_entry<&call_table::writev>("writev"),
     make_entry<&call_table::pread>("pread"),
+    make_entry<&call_table::preadv>("preadv"),
     make_entry<&call_table::pwrite>("pwrite"),
     make_entry<&call_table::pwritev2>("pwritev2"),
+    make_entry<&call_table::recv>("recv"),
     make_entry<&call_table::send>("send"),
     make_entry<&call_table::sendmsg>("sendmsg"),
     make_entry<&call_table::lseek>("lseek"),
@@ -176,6 +184,13 @@ inline constexpr std::array entries{
     make_entry<&call_table::lstat>("lstat"),
     make_entry<&call_table::isatty>("isatty"),
     make_entry<&call_table::unlink>("unlink"),
+    make_entry<&call_table::linkat>("linkat"),
+    make_entry<&call_table::rename>("rename"),
+    make_entry<&call_table::real_path>("real_path"),
+    make_entry<&call_table::fchmod>("fchmod"),
+    make_entry<&call_table::fchown>("fchown"),
+    make_entry<&call_table::map>("map"),
+    make_entry<&call_table::munmap>("munmap"),
     make_entry<&call_table::get_flags>("get_flags"),
     make_entry<&call_table::set_flags>("set_flags"),
     make_entry<&call_table::ftruncate>("ftruncate"),

@@ -2,25 +2,27 @@
 //
 // Streams that behave badly, count what is asked of them, or pretend to be something.
 //
-//   chunked_reader          at most `chunk` bytes a call; fails at the `fail_at`-th call
-//   vectored_reader_fake    the same, vectored
-//   scripted_reader         one step a call: bytes, an error, would-block, the end
-//   over_counting_reader    claims one byte more than it was given room for
-//   window_reader           a buffered reader, written plainly, that counts every call
-//   recording_writer        keeps bytes and sizes of all writes; at most `chunk` a call; fails at
-//   the `fail_at`-th vectored_recording_writer over_counting_writer kernel_stream           a
-//   reader and writer that offers an endpoint of its test's choice
+//   chunked_reader              at most `chunk` bytes a call; fails at the `fail_at`-th call
+//   vectored_reader_fake        the same, vectored
+//   over_counting_reader        claims one byte more than it was given room for
+//   window_reader               a buffered reader, written plainly, that counts every call
+//   recording_writer            keeps bytes and sizes of all writes; at most `chunk` a call; fails at the `fail_at`-th
+//   vectored_recording_writer   the same, vectored
+//   over_counting_writer        claims one byte more than it was given
+//   kernel_stream               a reader and writer that offers an endpoint of its test's choice
+//   scripted_reader             the test kit's: one step a call: bytes, an error, would-block, the end
 //
 #ifndef SLUICE_TEST_SUPPORT_STREAMS_HPP
 #define SLUICE_TEST_SUPPORT_STREAMS_HPP
 
 #include <sluice/concepts.hpp>
+#include <sluice/testing/sample_bytes.hpp>
+#include <sluice/testing/scripted_reader.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <deque>
 #include <limits>
 #include <optional>
 #include <span>
@@ -35,16 +37,7 @@ using sluice::result;
 
 inline constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
-/// `n` bytes in which no short run repeats at a power of two, so that a gap or a repetition shows.
-inline std::vector<std::byte> pattern(std::size_t n, std::uint32_t seed = 1) {
-  std::vector<std::byte> bytes(n);
-  std::uint32_t state = seed * 2654435761U + 1;
-  for (std::byte& b : bytes) {
-    state = state * 1664525U + 1013904223U;
-    b = static_cast<std::byte>(state >> 24);
-  }
-  return bytes;
-}
+inline std::vector<std::byte> pattern(std::size_t n, std::uint32_t seed = 1) { return sluice::sample_bytes(n, seed); }
 
 inline std::string text(std::span<const std::byte> bytes) {
   std::string s(bytes.size(), '\0');
@@ -114,34 +107,8 @@ struct vectored_reader_fake : chunked_reader {
   }
 };
 
-/// What one call of a scripted_reader answers. Bytes that do not fit stay for the next call.
-struct step {
-  std::vector<std::byte> bytes = {};
-  std::error_code error = {};
-
-  static step data(std::string_view s) { return {to_bytes(s), {}}; }
-  static step would_block() { return {{}, std::make_error_code(std::errc::operation_would_block)}; }
-  static step fail(std::errc e) { return {{}, std::make_error_code(e)}; }
-  static step end() { return {}; }
-};
-
-struct scripted_reader {
-  std::deque<step> steps = {};  // after the last, the end
-  std::size_t calls = 0;
-
-  result<std::size_t> read_some(std::span<std::byte> b) {
-    ++calls;
-    if (steps.empty()) return std::size_t{0};
-    step& now = steps.front();
-    const std::error_code error = now.error;
-    const std::size_t n = std::min(b.size(), now.bytes.size());
-    std::copy_n(now.bytes.begin(), n, b.begin());
-    now.bytes.erase(now.bytes.begin(), now.bytes.begin() + static_cast<std::ptrdiff_t>(n));
-    if (now.bytes.empty()) steps.pop_front();
-    if (error) return sluice::fail(error);
-    return n;
-  }
-};
+using sluice::scripted_reader;
+using step = scripted_reader::step;
 
 struct over_counting_reader {
   result<std::size_t> read_some(std::span<std::byte> b) { return b.size() + 1; }

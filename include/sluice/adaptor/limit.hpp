@@ -30,7 +30,8 @@ namespace detail {
 /// The first pieces of `pieces`, `total` bytes at most, in `room`; fewer bytes where there is no
 /// room for more pieces.
 template <class Buffer>
-std::span<const Buffer> trim(std::span<const Buffer> pieces, std::size_t total, std::span<Buffer> room) noexcept {
+std::span<const Buffer> trim(std::span<const Buffer> pieces, std::size_t total,
+                             std::type_identity_t<std::span<Buffer>> room) noexcept {
   std::size_t used = 0;
   for (const Buffer& piece : pieces) {
     if (total == 0 || used == room.size()) break;
@@ -74,7 +75,8 @@ class limit_reader {
   {
     if (remaining_ == 0) return std::size_t{0};
     std::array<mutable_buffer, 16> room;
-    if (detail::cpo::total_size(pieces) > remaining_) pieces = detail::trim(pieces, clamp(SIZE_MAX), std::span<mutable_buffer>(room));
+    if (detail::cpo::total_size(pieces) > remaining_)
+      pieces = detail::trim(pieces, clamp(SIZE_MAX), std::span<mutable_buffer>(room));
     return counted(sluice::read_some(inner_.get(), pieces));
   }
 

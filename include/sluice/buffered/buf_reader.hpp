@@ -107,6 +107,27 @@ class buf_reader {
     return moved;
   }
 
+  /// Gives back what was read ahead: seeks the inner stream back over it and empties the buffer, so that whoever uses
+  /// the same descriptor next goes on exactly where this reader has stopped. One seek; none where nothing is buffered.
+  /// Errors: the inner reader's, `invalid_seek` of a pipe; then everything is buffered still.
+  result<void> sync()
+    requires seekable<R>
+  {
+    if (const std::size_t ahead = buffer_.size()) {
+      const auto moved = sluice::seek(inner_.get(), -static_cast<std::intmax_t>(ahead), whence::current);
+      if (!moved) return fail(moved.error());
+    }
+    buffer_.clear();
+    return {};
+  }
+
+  /// Goes on with another stream in the same memory. What was buffered of the one before is dropped, and a waiting
+  /// error too.
+  void reset(R&& inner) {
+    buffer_.clear();
+    inner_ = detail::held<R>(std::forward<R>(inner));
+  }
+
   std::optional<fd_endpoint> kernel_endpoint()
     requires kernel_reader<R>
   {

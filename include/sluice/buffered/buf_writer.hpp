@@ -17,6 +17,9 @@
 
 namespace sluice {
 
+template <writer W>
+class line_writer;
+
 /// Collects small writes into large ones.
 ///
 /// A request of at least the capacity, when nothing is pending, goes straight to the inner writer. One that does not
@@ -68,6 +71,26 @@ class buf_writer {
     } else {
       return {};
     }
+  }
+
+  /// Flushes, then has the inner writer bring everything to the disk, as its own `sync` does with these arguments.
+  /// After an error of the flush nothing was synced.
+  template <class... Level>
+    requires requires(std::remove_reference_t<W>& w, Level... level) {
+      { w.sync(level...) } -> std::same_as<result<void>>;
+    }
+  result<void> sync(Level... level) {
+    if (auto flushed = flush(); !flushed) return flushed;
+    return inner_.get().sync(level...);
+  }
+
+  /// Flushes, then goes on with another writer in the same memory. The one before is let go, and closed only if its
+  /// destructor does that. After an error of the flush everything is as it was, `inner` untouched.
+  [[nodiscard]] result<void> reset(W&& inner) {
+    if (auto flushed = flush(); !flushed) return flushed;
+    buffer_.restart();
+    inner_ = detail::held<W>(std::forward<W>(inner));
+    return {};
   }
 
   /// What was accepted and not passed on yet.
@@ -124,6 +147,8 @@ class buf_writer {
   }
 
  private:
+  friend class line_writer<W>;
+
   detail::sink_ref sink() noexcept { return detail::as_sink(inner_.get()); }
 
   detail::write_buffer buffer_;

@@ -10,6 +10,7 @@
 
 #include <sluice/buffer.hpp>
 #include <sluice/concepts.hpp>
+#include <sluice/detail/resize_for_overwrite.hpp>
 
 #include <algorithm>
 #include <cassert>
@@ -77,7 +78,7 @@ class append_writer {
   void commit(std::size_t n) noexcept {
     Container& c = target();
     assert(n <= c.capacity() - c.size());
-    resize(c, c.size() + n);
+    resize_for_overwrite(c, c.size() + n);
   }
 
   /// Nothing is held back; only drops what `prepare` lent.
@@ -98,17 +99,10 @@ class append_writer {
   const Container& target() const noexcept { return borrowed_ ? *borrowed_ : own_; }
 
  private:
-  static void resize(Container& c, std::size_t n) {
-    if constexpr (requires { c.resize_and_overwrite(n, [](auto*, std::size_t k) { return k; }); })
-      c.resize_and_overwrite(n, [](auto*, std::size_t k) { return k; });
-    else
-      c.resize(n);
-  }
-
   static void put(Container& c, std::span<const std::byte> b) {
     if (b.empty()) return;
     std::memcpy(c.data() + c.size(), b.data(), b.size());
-    resize(c, c.size() + b.size());
+    resize_for_overwrite(c, c.size() + b.size());
   }
 
   static void put(Container& c, std::span<const const_buffer> pieces) {

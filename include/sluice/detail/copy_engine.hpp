@@ -17,13 +17,15 @@ namespace sluice {
 
 namespace detail {
 
+/// Why a copy with these options is to end before it goes on: `cancelled` or `timed_out`.
+std::optional<std::error_code> ended(const copy_options& options);
+
 /// What a copy without options is given.
 const copy_options& default_copy_options() noexcept;
 
 copy_plan explain(source_ref from, sink_ref to, const copy_options& options);
 
 struct copy_run;
-struct direct_writer;
 
 /// A pipe of the copy's own, between two descriptors that splice(2) cannot join.
 struct private_pipe {
@@ -80,7 +82,6 @@ class copy_engine {
 
  private:
   friend struct copy_run;
-  friend struct direct_writer;
 
   /// How far the question "may the kernel do it?" has been answered.
   enum class kernel_state : unsigned char { undecided, taken, off };

@@ -46,6 +46,16 @@ class write_buffer {
 
   void commit(std::size_t n) noexcept { pos_ += n; }
 
+  /// Writes what is pending and `in` behind it, in one call of the inner writer where that can be; how much of `in` was
+  /// accepted, at least a byte. After an error nothing of `in` was.
+  result<std::size_t> write_behind_pending(sink_ref to, std::span<const std::byte> in);
+
+  /// Writes the first `n` bytes of what is pending, and moves the rest to the front.
+  result<void> drain_first(sink_ref to, std::size_t n);
+
+  /// Takes as much of `in` as there is room for; how much.
+  std::size_t keep(std::span<const std::byte> in);
+
   /// Writes what is pending, and flushes the inner writer if it has a buffer too. After an error what was not accepted
   /// is pending still.
   result<void> flush(sink_ref to);
@@ -57,6 +67,9 @@ class write_buffer {
   /// Takes nothing more: what comes fails with bad_file_descriptor. Nothing is pending.
   void shut() noexcept;
 
+  /// Takes bytes again, after `shut` too. Nothing may be pending.
+  void restart() noexcept;
+
   /// What is pending; leaves the buffer empty.
   std::vector<std::byte> release();
 
@@ -64,6 +77,7 @@ class write_buffer {
   [[gnu::hot, gnu::noinline]] result<std::size_t> write_some_slow(sink_ref to, std::span<const std::byte> in);
   [[gnu::hot, gnu::noinline]] result<std::span<std::byte>> prepare_slow(sink_ref to, std::size_t n);
   static result<std::size_t> write_through(sink_ref to, std::span<const std::byte> in);
+  result<std::size_t> write_joined(sink_ref to, std::span<const std::byte> in);
   [[gnu::hot]] result<void> drain(sink_ref to);
   void accepted(std::size_t n) noexcept;
   void append(std::span<const std::byte> in) noexcept;

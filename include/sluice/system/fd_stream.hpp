@@ -11,6 +11,7 @@
 //     result<void> close();
 //     int release();
 //     result<void> set_non_blocking(bool on);
+//     result<void> resize(std::uintmax_t size);
 //   };
 //
 #ifndef SLUICE_SYSTEM_FD_STREAM_HPP
@@ -70,6 +71,10 @@ class fd_stream : private fd_ref {
   /// Switches O_NONBLOCK. It belongs to the open file and so is shared with duplicates of the descriptor, see fcntl(2).
   /// Errors: those of fcntl(2). Two fcntl(2), or one where nothing changes.
   result<void> set_non_blocking(bool on);
+
+  /// Cuts the file to `size` bytes, or lengthens it with zeros. The position stays. Errors: those of ftruncate(2);
+  /// `file_too_large` for a size that the system cannot count. One ftruncate(2).
+  result<void> resize(std::uintmax_t size);
 };
 
 }  // namespace sluice

@@ -3,7 +3,7 @@
 // Files, by path.
 //
 //   struct open_options { bool read, write, append, truncate, create, exclusive; unsigned permissions; };
-//   enum class sync_level { data, all };
+//   enum class sync_level { none, data, all };
 //   class file {                                       // and all members of fd_stream
 //     static result<file> open(const std::string& path);
 //     static result<file> open(const std::string& path, const open_options& options);
@@ -40,6 +40,7 @@ struct open_options {
 
 /// What has to be on the disk.
 enum class sync_level {
+  none,  ///< whatever the system has come to; no call
   data,  ///< the bytes and what is needed to read them back: fdatasync(2)
   all,   ///< the times and the other attributes too: fsync(2)
 };
@@ -108,16 +109,17 @@ class file : private fd_stream {
   /// have none. One fstat(2).
   result<std::uintmax_t> size();
 
-  /// Cuts the file to `size` bytes, or lengthens it with zeros. The position stays. Errors: those of ftruncate(2);
-  /// `file_too_large` for a size that the system cannot count. One ftruncate(2).
+  /// As fd_stream's.
   result<void> resize(std::uintmax_t size);
 
   /// Waits until what was written is on the disk. An error means that some of it may never be: a later `sync` does not
   /// repeat it, see fsync(2). Errors: those of fsync(2); `invalid_argument` for a pipe or socket.
-  /// One fsync(2) or fdatasync(2).
+  /// One fsync(2) or fdatasync(2), or none.
   result<void> sync(sync_level level = sync_level::all);
 
  private:
+  friend class atomic_file;
+
   // What a path was opened as; never a socket, which open(2) refuses.
   struct opened {};
   file(opened, fd_stream stream, bool fresh) noexcept : fd_stream(std::move(stream)), by_path_(true), fresh_(fresh) {}

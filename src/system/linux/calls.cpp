@@ -3,6 +3,8 @@
 
 #include <linux/fs.h>
 
+#include <cstdlib>
+
 namespace sluice::detail::sys {
 
 #ifdef SLUICE_FAULT_SEAM
@@ -16,6 +18,13 @@ int real_get_flags(int fd) { return ::fcntl(fd, F_GETFL); }
 int real_set_flags(int fd, int flags) { return ::fcntl(fd, F_SETFL, flags); }
 
 int real_set_pipe_size(int fd, int bytes) { return ::fcntl(fd, F_SETPIPE_SZ, bytes); }
+
+int real_real_path(const char* path, char* resolved) { return ::realpath(path, resolved) != nullptr ? 0 : -1; }
+
+int real_map(void** address, std::size_t length, int flags, int fd, off64_t offset) {
+  *address = ::mmap64(nullptr, length, PROT_READ, flags, fd, offset);
+  return *address != MAP_FAILED ? 0 : -1;
+}
 
 int real_clone_range(int from, int to, off64_t offset, off64_t length, off64_t to_offset) {
   file_clone_range range{};

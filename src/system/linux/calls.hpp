@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -21,6 +22,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
+#include <cstdio>
 #include <system_error>
 
 namespace sluice::detail::sys {
@@ -28,13 +31,18 @@ namespace sluice::detail::sys {
 struct call_table {
   int (*open)(const char*, int, mode_t);
   int (*close)(int);
+  void* (*realloc)(void*, size_t);  // this and the next stand for mmap(2) and mremap(2)
+  void* (*aligned_alloc)(size_t, size_t);
+  int (*madvise)(void*, size_t, int);
   ssize_t (*read)(int, void*, size_t);
   ssize_t (*write)(int, const void*, size_t);
   ssize_t (*readv)(int, const iovec*, int);
   ssize_t (*writev)(int, const iovec*, int);
   ssize_t (*pread)(int, void*, size_t, off64_t);
+  ssize_t (*preadv)(int, const iovec*, int, off64_t);
   ssize_t (*pwrite)(int, const void*, size_t, off64_t);
   ssize_t (*pwritev2)(int, const iovec*, int, off64_t, int);
+  ssize_t (*recv)(int, void*, size_t, int);
   ssize_t (*send)(int, const void*, size_t, int);
   ssize_t (*sendmsg)(int, const msghdr*, int);
   off64_t (*lseek)(int, off64_t, int);
@@ -42,6 +50,13 @@ struct call_table {
   int (*lstat)(const char*, struct stat64*);
   int (*isatty)(int);
   int (*unlink)(const char*);
+  int (*linkat)(int, const char*, int, const char*, int);
+  int (*rename)(const char*, const char*);
+  int (*real_path)(const char*, char*);  // realpath(3) into PATH_MAX characters
+  int (*fchmod)(int, mode_t);
+  int (*fchown)(int, uid_t, gid_t);
+  int (*map)(void**, std::size_t, int, int, off64_t);  // mmap(2) to read: address, length, flags, fd, offset
+  int (*munmap)(void*, std::size_t);
   int (*get_flags)(int);       // fcntl(fd, F_GETFL)
   int (*set_flags)(int, int);  // fcntl(fd, F_SETFL, flags)
   int (*ftruncate)(int, off64_t);
@@ -77,18 +92,25 @@ int real_open(const char* path, int flags, mode_t mode);
 int real_get_flags(int fd);
 int real_set_flags(int fd, int flags);
 int real_set_pipe_size(int fd, int bytes);
+int real_real_path(const char* path, char* resolved);
+int real_map(void** address, std::size_t length, int flags, int fd, off64_t offset);
 int real_clone_range(int from, int to, off64_t offset, off64_t length, off64_t to_offset);
 
 inline constexpr call_table real_calls{
     .open = &real_open,
     .close = &::close,
+    .realloc = &::realloc,
+    .aligned_alloc = &::aligned_alloc,
+    .madvise = &::madvise,
     .read = &::read,
     .write = &::write,
     .readv = &::readv,
     .writev = &::writev,
     .pread = &::pread64,
+    .preadv = &::preadv64,
     .pwrite = &::pwrite64,
     .pwritev2 = &::pwritev64v2,
+    .recv = &::recv,
     .send = &::send,
     .sendmsg = &::sendmsg,
     .lseek = &::lseek64,
@@ -96,6 +118,13 @@ inline constexpr call_table real_calls{
     .lstat = &::lstat64,
     .isatty = &::isatty,
     .unlink = &::unlink,
+    .linkat = &::linkat,
+    .rename = &::rename,
+    .real_path = &real_real_path,
+    .fchmod = &::fchmod,
+    .fchown = &::fchown,
+    .map = &real_map,
+    .munmap = &::munmap,
     .get_flags = &real_get_flags,
     .set_flags = &real_set_flags,
     .ftruncate = &::ftruncate64,

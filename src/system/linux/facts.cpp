@@ -3,6 +3,8 @@
 
 #include "calls.hpp"
 
+#include <limits>
+
 namespace sluice::detail {
 
 namespace {
@@ -39,6 +41,25 @@ void learn_facts(int fd, const struct stat64& status, fd_facts& facts) {
   facts.device = status.st_dev;
   facts.inode = status.st_ino;
   facts.identified = true;
+}
+
+presence has_byte(int fd, off64_t offset) {
+  std::byte b;
+  const ssize_t n = sys::retry([&] { return sys::calls.pread(fd, &b, 1, offset); });
+  return n == 1 ? presence::there : n == 0 ? presence::absent : presence::unclear;
+}
+
+result<off64_t> skip_target(int fd, off64_t size, off64_t from, std::uintmax_t n) {
+  const auto room = static_cast<std::uintmax_t>(std::numeric_limits<off64_t>::max() - from);
+  if (n <= room && has_byte(fd, from + static_cast<off64_t>(n) - 1) == presence::there)
+    return from + static_cast<off64_t>(n);
+  if (from >= size) {
+    if (has_byte(fd, from) != presence::absent) return fail(io_errc::unsupported);
+    return from;
+  }
+  if (has_byte(fd, size - 1) != presence::there || has_byte(fd, size) != presence::absent)
+    return fail(io_errc::unsupported);
+  return size;
 }
 
 }  // namespace sluice::detail

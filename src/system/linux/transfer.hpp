@@ -3,6 +3,7 @@
 // What the streams over descriptors have in common when they hand a request to the kernel.
 //
 //   inline constexpr std::size_t max_transfer;
+//   inline constexpr std::uintmax_t max_offset;
 //   class piece_list;
 //   result<std::size_t> counted_answer(ssize_t answer);
 //   std::unexpected<std::error_code> fail_with(int code);
@@ -17,12 +18,17 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <span>
 
 namespace sluice::detail::sys {
 
 /// More than this no call of Linux moves: MAX_RW_COUNT, see read(2).
 inline constexpr std::size_t max_transfer = 0x7ffff000;
+
+/// No offset in a file is larger than this.
+inline constexpr auto max_offset = static_cast<std::uintmax_t>(std::numeric_limits<off64_t>::max());
 
 /// More pieces than this no vectored call takes: UIO_MAXIOV, the IOV_MAX of Linux.
 inline constexpr std::size_t max_pieces = 1024;

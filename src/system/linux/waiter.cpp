@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "../../copy/waiter.hpp"
+#include "../../wait/waiter.hpp"
 
 #include "kernel_paths.hpp"
 
@@ -19,50 +19,46 @@ void waiter::wake_up::operator()() const noexcept {
   [[maybe_unused]] const ssize_t n = ::write(fd, &one, sizeof one);
 }
 
-// The token wakes a poll through an eventfd. Where there is none to be had, the poll looks up often instead.
-void waiter::arm() {
-  if (wake_fd_ >= 0 || !options_.stop.stop_possible()) return;
-  wake_fd_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (wake_fd_ >= 0) callback_.emplace(options_.stop, wake_up{wake_fd_});
+std::optional<std::error_code> waiter::why_ended() const {
+  if (stop_.stop_requested()) return io_errc::cancelled;
+  if (deadline_ != no_deadline && clock::now() >= deadline_) return std::make_error_code(std::errc::timed_out);
+  return std::nullopt;
 }
 
-int waiter::timeout() const {
-  int limit = -1;
-  if (options_.on_progress) {
-    const auto interval = std::max<std::int64_t>(options_.progress_interval.count(), 1);
-    limit = static_cast<int>(std::min<std::int64_t>(interval, 1000));
+// The token wakes a poll through an eventfd. Where there is none to be had, the poll looks up often instead.
+void waiter::arm() {
+  if (wake_fd_ >= 0 || !stop_.stop_possible()) return;
+  wake_fd_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (wake_fd_ >= 0) callback_.emplace(stop_, wake_up{wake_fd_});
+}
+
+int waiter::timeout(std::chrono::milliseconds longest) const {
+  using std::chrono::milliseconds;
+  if (stop_.stop_possible() && wake_fd_ < 0) longest = std::min(longest, milliseconds(50));
+  if (deadline_ != no_deadline) {
+    const auto now = clock::now();
+    const auto left = now < deadline_ ? deadline_ - now : clock::duration::zero();
+    longest = std::min(longest, std::chrono::ceil<milliseconds>(left));
   }
-  if (options_.stop.stop_possible() && wake_fd_ < 0) limit = limit < 0 ? 50 : std::min(limit, 50);
-  return limit;
+  if (longest == forever) return -1;
+  return static_cast<int>(std::min(longest, milliseconds(std::chrono::hours(24))).count());
 }
 
 bool waiter::ready(int fd, readiness what) noexcept {
   return sys::ready(fd, what == readiness::readable ? POLLIN : POLLOUT);
 }
 
-std::error_code waiter::wait(int fd, readiness what, std::uintmax_t bytes) {
+result<bool> waiter::wait(int fd, readiness what, std::chrono::milliseconds longest) {
   arm();
   const auto events = static_cast<short>(what == readiness::readable ? POLLIN : POLLOUT);
   for (;;) {
-    if (options_.stop.stop_requested()) return io_errc::cancelled;
+    if (const auto why = ended()) return fail(*why);
     pollfd both[2]{{.fd = fd, .events = events, .revents = 0}, {.fd = wake_fd_, .events = POLLIN, .revents = 0}};
-    const int n = sys::calls.poll(both, wake_fd_ >= 0 ? 2 : 1, timeout());
-    if (n < 0 && errno != EINTR) return sys::last_error();
-    tick(bytes);
-    if (n > 0 && both[0].revents != 0) return {};
+    const int n = sys::calls.poll(both, wake_fd_ >= 0 ? 2 : 1, timeout(longest));
+    if (n < 0 && errno != EINTR) return fail(sys::last_error());
+    if (n > 0 && both[0].revents != 0) return true;
+    if (longest != forever) return false;
   }
-}
-
-void waiter::tick(std::uintmax_t bytes, bool last) {
-  if (!options_.on_progress) return;
-  const auto now = clock::now();
-  if (!last && last_tick_ != clock::time_point::min()) {
-    // Compared in milliseconds, as the longest of intervals has too many nanoseconds for a count of them.
-    const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(now - last_tick_);
-    if (since < options_.progress_interval) return;
-  }
-  last_tick_ = now;
-  options_.on_progress(bytes);
 }
 
 }  // namespace sluice::detail

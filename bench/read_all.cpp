@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Reading to the end: what does the library add to the calls that it takes? The limit, by_hand, is what one would write
+// in C for just this case: one block of the size of the file, on huge pages where it is large, and for a pipe a mapping
+// that is large enough for anything. The counters are allocations and allocated bytes in one reading; a block that has
+// grown counts with its last size.
+//
+#include <sluice/sluice.hpp>
+
+#include "support/channels.hpp"
+#include "support/rows.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <new>
+#include <string>
+
+namespace {
+
+using namespace sluice;
+using namespace sluice::literals;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Counting: operator new, and realloc(3) as the library calls it for large blocks.
+
+std::size_t allocated_count = 0;
+std::size_t allocated_bytes = 0;
+std::size_t block_bytes = 0;
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  ++allocated_count;
+  allocated_bytes += size;
+  if (void* const memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+extern "C" void* __real_realloc(void* memory, std::size_t size);
+extern "C" void* __wrap_realloc(void* memory, std::size_t size) {
+  if (!memory) ++allocated_count;
+  block_bytes = size;
+  return __real_realloc(memory, size);
+}
+
+namespace {
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Files
+
+class one_file {
+ public:
+  explicit one_file(std::size_t size) {
+    std::string name = (std::filesystem::temp_directory_path() / "sluice-bench-XXXXXX").string();
+    if (!::mkdtemp(name.data())) std::abort();
+    folder_ = name;
+    file made = or_throw(file::create(folder_ / "from"));
+    or_throw(write_all(made, std::string(size, 'x')));
+    stream = or_throw(file::open(folder_ / "from"));
+  }
+  ~one_file() { std::filesystem::remove_all(folder_); }
+
+  file stream;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+constexpr std::size_t huge_page = 2_MiB;
+constexpr std::size_t fresh_anyway = 32_MiB;
+
+std::size_t file_by_hand(one_file& f) {
+  struct stat status;
+  if (::fstat(f.stream.fd(), &status) != 0) std::abort();
+  const auto size = static_cast<std::size_t>(status.st_size);
+  void* memory;
+  if (size >= fresh_anyway) {
+    const std::size_t rounded = (size + huge_page - 1) / huge_page * huge_page;
+    memory = std::aligned_alloc(huge_page, rounded);
+    ::madvise(memory, rounded, MADV_HUGEPAGE);
+  } else {
+    memory = std::malloc(size);
+  }
+  std::size_t got = 0;
+  while (got < size) {
+    const ssize_t n = ::read(f.stream.fd(), static_cast<char*>(memory) + got, size - got);
+    if (n <= 0) std::abort();
+    got += static_cast<std::size_t>(n);
+  }
+  char more;
+  if (::read(f.stream.fd(), &more, 1) != 0) std::abort();
+  benchmark::DoNotOptimize(memory);
+  std::free(memory);
+  return got;
+}
+
+std::size_t file_read_all(one_file& f) { return or_throw(read_all(f.stream)).size(); }
+std::size_t file_read_to_string(one_file& f) { return or_throw(read_to_string(f.stream)).size(); }
+std::size_t file_through_buf_reader(one_file& f) { return or_throw(read_all(buf_reader(f.stream))).size(); }
+
+void report_memory(benchmark::State& state, std::size_t count, std::size_t bytes) {
+  state.counters["allocations"] = static_cast<double>(count);
+  state.counters["allocated"] = static_cast<double>(bytes);
+}
+
+void run_file(benchmark::State& state, std::size_t size, std::size_t (*read)(one_file&)) {
+  one_file f(size);
+  std::size_t count = 0;
+  std::size_t bytes = 0;
+  for (auto _ : state) {
+    or_throw(f.stream.seek(0));
+    allocated_count = allocated_bytes = block_bytes = 0;
+    if (read(f) != size) {
+      state.SkipWithError("not all bytes arrived");
+      break;
+    }
+    count = allocated_count;
+    bytes = allocated_bytes + block_bytes;
+  }
+  report_memory(state, count, bytes);
+  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) * static_cast<std::int64_t>(size));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// A pipe
+
+constexpr std::size_t pipe_amount = 10'000'000;
+
+std::size_t pipe_by_hand(fd_stream& from) {
+  constexpr std::size_t room = 32_MiB;
+  void* const memory = ::mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) std::abort();
+  ::madvise(memory, room, MADV_HUGEPAGE);
+  std::size_t got = 0;
+  for (;;) {
+    const ssize_t n = ::read(from.fd(), static_cast<char*>(memory) + got, room - got);
+    if (n < 0) std::abort();
+    if (n == 0) break;
+    got += static_cast<std::size_t>(n);
+  }
+  ::munmap(memory, room);
+  return got;
+}
+
+std::size_t pipe_read_all(fd_stream& from) { return or_throw(read_all(from)).size(); }
+std::size_t pipe_read_to_string(fd_stream& from) { return or_throw(read_to_string(from)).size(); }
+
+void run_pipe(benchmark::State& state, std::size_t (*read)(fd_stream&)) {
+  std::size_t count = 0;
+  std::size_t bytes = 0;
+  for (auto _ : state) {
+    bench::two_ends pipe = bench::make_pipe();
+    const bench::feeder fed(std::move(pipe.writer), pipe_amount, 64_KiB);
+    allocated_count = allocated_bytes = block_bytes = 0;
+    if (read(pipe.reader) != pipe_amount) {
+      state.SkipWithError("not all bytes arrived");
+      break;
+    }
+    count = allocated_count;
+    bytes = allocated_bytes + block_bytes;
+  }
+  report_memory(state, count, bytes);
+  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) * static_cast<std::int64_t>(pipe_amount));
+}
+
+const bool added = [] {
+  struct {
+    const char* name;
+    std::size_t size;
+  } const sizes[]{{"300KB", 300'000}, {"1MB", 1'000'000}, {"10MB", 10'000'000}, {"100MB", 100'000'000}};
+  struct {
+    const char* name;
+    std::size_t (*read)(one_file&);
+  } const ways[]{{"/by_hand", &file_by_hand},
+                 {"", &file_read_all},
+                 {"/to_string", &file_read_to_string},
+                 {"/through_buf_reader", &file_through_buf_reader}};
+  for (const auto& [size_name, size] : sizes) {
+    for (const auto& [name, read] : ways) {
+      bench::add_row(std::string("read_all/file/") + size_name + name,
+                     [size, read](benchmark::State& state) { run_file(state, size, read); });
+    }
+  }
+  const auto add_pipe = [](const char* name, std::size_t (*read)(fd_stream&)) {
+    bench::add_row(name, [read](benchmark::State& state) { run_pipe(state, read); });
+  };
+  add_pipe("read_all/pipe/10MB/by_hand", &pipe_by_hand);
+  add_pipe("read_all/pipe/10MB", &pipe_read_all);
+  add_pipe("read_all/pipe/10MB/to_string", &pipe_read_to_string);
+  return true;
+}();
+
+}  // namespace

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// A reader byte by byte, as a range.
+//
+//   each_byte(r)   each_byte(r, ec)   r | each_byte()   r | each_byte(ec)
+//
+#ifndef SLUICE_VIEW_EACH_BYTE_HPP
+#define SLUICE_VIEW_EACH_BYTE_HPP
+
+#include <sluice/detail/adaptor.hpp>
+#include <sluice/view/detail/element_view.hpp>
+
+#include <span>
+
+namespace sluice {
+
+namespace detail {
+
+class byte_cursor {
+ public:
+  using value_type = std::byte;
+
+  byte_cursor unstarted() const noexcept { return {}; }
+
+  std::size_t passed() const noexcept { return passed_; }
+  std::size_t length() const noexcept { return passed_ != window_.size() ? 1 : 0; }
+  value_type element() const noexcept { return window_[passed_]; }
+
+  result<void> start(source_ref from) {
+    passed_ = 0;
+    window_ = from.window();
+    return window_.empty() ? read(from) : result<void>();
+  }
+
+  result<void> next(source_ref from) { return ++passed_ == window_.size() ? read(from) : result<void>(); }
+
+ private:
+  [[gnu::noinline]] result<void> read(source_ref from) {
+    from.consume(passed_);
+    passed_ = 0;
+    window_ = {};
+    const auto window = from.fill(1);
+    if (!window) return fail(window.error());
+    window_ = *window;
+    return {};
+  }
+
+  std::span<const std::byte> window_;  // as the reader shows it
+  std::size_t passed_ = 0;
+};
+
+}  // namespace detail
+
+/// The range over the bytes of `R`, see `detail::element_view`.
+template <buffered_reader R>
+using byte_view = detail::element_view<R, detail::byte_cursor>;
+
+namespace detail {
+
+class each_byte_fn {
+  template <reader R>
+  static auto view(R&& r, std::error_code* error) {
+    return view_elements(std::forward<R>(r), byte_cursor(), buffer_capacity{}, error);
+  }
+  static auto adaptor(std::error_code* error) {
+    return closure([error]<reader R>(R&& r) { return view(std::forward<R>(r), error); });
+  }
+
+ public:
+  template <reader R>
+  auto operator()(R&& r) const {
+    return view(std::forward<R>(r), nullptr);
+  }
+  template <reader R>
+  auto operator()(R&& r, std::error_code& error) const {
+    return view(std::forward<R>(r), &error);
+  }
+
+  auto operator()() const { return adaptor(nullptr); }
+  auto operator()(std::error_code& error) const { return adaptor(&error); }
+};
+
+}  // namespace detail
+
+/// Each byte of `r` as a `std::byte`. Errors: the reader's.
+inline constexpr detail::each_byte_fn each_byte{};
+
+}  // namespace sluice
+
+#endif

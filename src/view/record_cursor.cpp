@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sluice/view/detail/record_cursor.hpp>
+
+#include <algorithm>
+
+namespace sluice::detail {
+
+// The window begins with the current record. What was scanned of it before need not be scanned again.
+void record_cursor::look_at(std::span<const std::byte> window) noexcept {
+  const auto scanned = std::min(static_cast<std::size_t>(scanned_ - record_), window.size());
+  window_ = record_ = window.data();
+  window_end_ = window_ + window.size();
+  scanned_ = window_ + scanned;
+}
+
+// The reader comes after the view: it drops the records that are behind us.
+void record_cursor::settle(source_ref from) noexcept {
+  if (record_ != window_) from.consume(passed());
+  window_ = record_;
+}
+
+result<void> record_cursor::too_long(source_ref from) noexcept {
+  settle(from);
+  length_ = 0;
+  return fail(io_errc::limit_exceeded);
+}
+
+result<void> record_cursor::find(source_ref from) {
+  length_ = 0;
+  for (;;) {
+    const marked_block found = find_block(scanned_, window_end_, rule_.terminator);
+    if (found.marks != 0) {
+      block_ = found.begin;
+      marks_ = found.marks;
+      scanned_ = block_ + std::min(block_size, static_cast<std::size_t>(window_end_ - block_));
+      return take_mark(from);
+    }
+    scanned_ = window_end_;
+
+    settle(from);
+    const auto held = static_cast<std::size_t>(window_end_ - record_);
+    if (ended_) return take(from, held, held);
+    // A carriage return at the end may yet turn out to belong to the terminator.
+    const bool open = rule_.with_carriage_return && held != 0 && window_end_[-1] == std::byte{'\r'};
+    if (held - (open ? 1U : 0U) > rule_.max_length) return too_long(from);
+
+    const auto window = from.fill(held + 1);
+    if (!window) return window.error() == io_errc::buffer_too_small ? too_long(from) : fail(window.error());
+    look_at(*window);
+    ended_ = window->size() <= held;
+  }
+}
+
+}  // namespace sluice::detail
