@@ -6,11 +6,13 @@
 #   find_package(sluice REQUIRED COMPONENTS crc)
 #   target_link_libraries(app PRIVATE sluice::crc)
 #
-# sluice_component(<name> [SOURCES <file>...] [LINK <target>...] [PRIVATE_LINK <target>...] [FIND <line>...])
+# sluice_component(<name> [SOURCES <file>...] [LINK <target>...] [PRIVATE_LINK <target>...]
+#                  [MODULES <file>...] [FIND <line>...])
 #
 #   SOURCES       relative to src/; without any the component is headers only
 #   LINK          what its headers need beside the core
 #   PRIVATE_LINK  what only its sources need
+#   MODULES       find modules in cmake/ that FIND uses, to be installed with the package
 #   FIND          lines of CMake that the installed package runs to find all of those
 #
 # Its headers are listed with sluice_component_headers(<name> <file>...), relative to include/.
@@ -42,7 +44,7 @@ macro(sluice_component_needs name package)
 endmacro()
 
 function(sluice_component name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK;PRIVATE_LINK;FIND")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK;PRIVATE_LINK;MODULES;FIND")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "sluice_component(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -79,6 +81,7 @@ function(sluice_component name)
     @ONLY
   )
   set_property(GLOBAL APPEND PROPERTY sluice_components ${name})
+  set_property(GLOBAL APPEND PROPERTY sluice_component_modules ${arg_MODULES})
 endfunction()
 
 function(sluice_component_headers name)

@@ -50,6 +50,10 @@ foreach(sluice_component IN LISTS sluice_components)
   )
 endforeach()
 
+get_property(sluice_modules GLOBAL PROPERTY sluice_component_modules)
+list(TRANSFORM sluice_modules PREPEND "${CMAKE_CURRENT_LIST_DIR}/")
+install(FILES ${sluice_modules} DESTINATION "${sluice_cmake_dir}" COMPONENT development)
+
 configure_package_config_file(
   "${CMAKE_CURRENT_LIST_DIR}/sluiceConfig.cmake.in"
   "${PROJECT_BINARY_DIR}/package/sluiceConfig.cmake"

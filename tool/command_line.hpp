@@ -9,7 +9,9 @@
 #define SLUICE_TOOL_COMMAND_LINE_HPP
 
 #include <sluice/copy_options.hpp>
+#include <sluice/system/file.hpp>
 
+#include "digest.hpp"
 #include "endpoint_spec.hpp"
 #include "process.hpp"
 
@@ -18,17 +20,22 @@
 #include <expected>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace sluice::tool {
 
 enum class report_format : unsigned char { none, text, json };
 
 struct copy_settings {
-  endpoint_spec source;
+  std::vector<endpoint_spec> sources;  ///< at least one
   endpoint_spec destination;
-  std::optional<std::uintmax_t> bytes;  ///< no more than so many
-  std::uintmax_t skip = 0;
+  std::optional<std::uintmax_t> bytes;  ///< no more than so many, of all sources together
+  std::uintmax_t skip = 0;              ///< of all sources together
   bool append = false;
+  bool atomic = false;
+  std::optional<sync_level> sync;
+  std::optional<std::uintmax_t> rate;  ///< bytes a second
+  std::optional<named_digest> digest;
   bool show_progress = false;
   std::optional<std::chrono::milliseconds> progress_interval;
   report_format report = report_format::none;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "endpoint.hpp"
 
-#include <sluice/system/file.hpp>
 #include <sluice/system/socket.hpp>
 
 #include "process.hpp"
@@ -16,6 +15,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <utility>
 
 namespace sluice::tool {
@@ -43,10 +43,14 @@ struct file_identity {
   }
 };
 
-result<file_identity> identify(const fd_stream& stream) {
+file_identity identity_in(const struct stat& facts) {
+  return {S_ISREG(facts.st_mode), facts.st_dev, facts.st_ino, facts.st_size};
+}
+
+result<file_identity> identify(int fd) {
   struct stat facts{};
-  if (::fstat(stream.fd(), &facts) != 0) return fail(last_error());
-  return file_identity{S_ISREG(facts.st_mode), facts.st_dev, facts.st_ino, facts.st_size};
+  if (::fstat(fd, &facts) != 0) return fail(last_error());
+  return identity_in(facts);
 }
 
 /// Waits a moment for the descriptor to be readable; whether it is.
@@ -150,13 +154,6 @@ std::string_view describe(fd_kind kind) noexcept {
   }
 }
 
-result<void> check_different(endpoint& source, endpoint& destination) {
-  const result<file_identity> from = identify(source.stream);
-  const result<file_identity> to = identify(destination.stream);
-  if (from && to && from->same_file_as(*to)) return fail(io_errc::same_file);
-  return {};
-}
-
 result<endpoint> open_source(const endpoint_spec& spec, stop_signals& signals) {
   if (spec.form == endpoint_form::standard_stream)
     return as_endpoint(source_name(spec), fd_stream(STDIN_FILENO), false);
@@ -168,25 +165,68 @@ result<endpoint> open_source(const endpoint_spec& spec, stop_signals& signals) {
   return opened;
 }
 
-result<endpoint> open_destination(const endpoint_spec& spec, endpoint& source, bool append, stop_signals& signals) {
-  if (spec.is_socket()) return as_endpoint(destination_name(spec), open_socket(spec, signals), true);
+result<std::optional<std::uintmax_t>> look_at_source(const endpoint_spec& spec) {
+  if (spec.form != endpoint_form::path) return std::nullopt;
+  struct stat facts{};
+  if (::stat(spec.path.c_str(), &facts) != 0) return fail(last_error());
+  if (S_ISDIR(facts.st_mode)) return fail(std::make_error_code(std::errc::is_a_directory));
+  // Files of procfs and their like have a size of 0.
+  if (!S_ISREG(facts.st_mode) || facts.st_size == 0) return std::nullopt;
+  return static_cast<std::uintmax_t>(facts.st_size);
+}
 
-  const bool by_path = spec.form == endpoint_form::path;
-  result<endpoint> opened = by_path
-                                ? as_endpoint(destination_name(spec),
-                                              open_path(spec, {.write = true, .append = append, .create = true}), false)
-                                : as_endpoint(destination_name(spec), fd_stream(STDOUT_FILENO), false);
-  if (!opened) return opened;
-  if (const result<void> different = check_different(source, *opened); !different) return fail(different.error());
+result<endpoint> open_destination(const endpoint_spec& spec, destination_options how, stop_signals& signals) {
+  const std::string name = destination_name(spec);
+  if (spec.is_socket()) return as_endpoint(name, open_socket(spec, signals), true);
+  if (spec.form == endpoint_form::standard_stream) return as_endpoint(name, fd_stream(STDOUT_FILENO), false);
+  if (!how.atomic)
+    return as_endpoint(name, open_path(spec, {.write = true, .append = how.append, .create = true}), false);
+  replacement instead;
+  result<endpoint> made = as_endpoint(name, instead.create(spec.path), false);
+  if (made) made->instead = std::move(instead);
+  return made;
+}
 
-  if (by_path && !append) {
-    const result<file_identity> facts = identify(opened->stream);
-    if (!facts) return fail(facts.error());
-    if (facts->regular && facts->size != 0) {
-      if (const result<void> emptied = opened->stream.resize(0); !emptied) return fail(emptied.error());
-    }
-  }
-  return opened;
+result<void> check_different(endpoint& source, endpoint& destination) {
+  const result<file_identity> from = identify(source.stream.fd());
+  const result<file_identity> to = identify(destination.stream.fd());
+  if (from && to && from->same_file_as(*to)) return fail(io_errc::same_file);
+  return {};
+}
+
+result<void> check_different(const endpoint_spec& source, endpoint& destination) {
+  if (source.is_socket()) return {};
+  struct stat facts{};
+  const int answer = source.form == endpoint_form::standard_stream ? ::fstat(STDIN_FILENO, &facts)
+                                                                   : ::stat(source.path.c_str(), &facts);
+  const result<file_identity> to = identify(destination.stream.fd());
+  if (answer == 0 && to && identity_in(facts).same_file_as(*to)) return fail(io_errc::same_file);
+  return {};
+}
+
+result<void> empty_destination(endpoint& destination) {
+  const result<file_identity> facts = identify(destination.stream.fd());
+  if (!facts) return fail(facts.error());
+  if (!facts->regular || facts->size == 0) return {};
+  return destination.stream.resize(0);
+}
+
+bool can_sync(const endpoint& destination) noexcept {
+  return destination.kind == fd_kind::regular_file || destination.kind == fd_kind::block_device;
+}
+
+result<void> sync_destination(endpoint& destination, sync_level level) {
+  file written(std::move(destination.stream));
+  const result<void> synced = written.sync(level);
+  destination.stream = fd_stream(written.release(), destination.kind);
+  return synced;
+}
+
+result<void> sync_folder_of(const endpoint_spec& spec) {
+  const result<std::filesystem::path> path = resolved(spec.path);
+  if (!path) return fail(path.error());
+  result<file> folder = file::open(path->has_parent_path() ? path->parent_path() : ".");
+  return folder ? folder->sync() : fail(folder.error());
 }
 
 result<void> finish_destination(endpoint& destination, const std::stop_token& stop) {
@@ -206,6 +246,7 @@ void abandon_destination(endpoint& destination) noexcept {
     ::setsockopt(destination.stream.fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
   }
   (void)destination.stream.close();
+  destination.instead = {};
 }
 
 }  // namespace sluice::tool

@@ -4,7 +4,13 @@
 //
 //   struct endpoint { std::string name; fd_stream stream; ... };
 //   result<endpoint> open_source(const endpoint_spec&, stop_signals&);
-//   result<endpoint> open_destination(const endpoint_spec&, endpoint& source, bool append, stop_signals&);
+//   result<std::optional<std::uintmax_t>> look_at_source(const endpoint_spec&);
+//   struct destination_options { bool append, atomic; };
+//   result<endpoint> open_destination(const endpoint_spec&, destination_options, stop_signals&);
+//   result<void> check_different(source, endpoint& destination);
+//   result<void> empty_destination(endpoint&);
+//   result<void> sync_destination(endpoint&, sync_level);
+//   result<void> sync_folder_of(const endpoint_spec&);
 //   result<void> finish_destination(endpoint&, std::stop_token);
 //   void abandon_destination(endpoint&);
 //   std::string_view name(fd_kind);
@@ -13,10 +19,14 @@
 #define SLUICE_TOOL_ENDPOINT_HPP
 
 #include <sluice/system/fd_stream.hpp>
+#include <sluice/system/file.hpp>
 
 #include "endpoint_spec.hpp"
+#include "replacement.hpp"
 #include "stop_signals.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -27,7 +37,8 @@ struct endpoint {
   std::string name;  ///< for messages: the path, the address, or "standard input"
   fd_stream stream;
   fd_kind kind = fd_kind::unknown;
-  bool connected = false;  ///< a socket that we have connected or accepted
+  bool connected = false;    ///< a socket that we have connected or accepted
+  replacement instead = {};  ///< where the stream is to take the place of another file
 };
 
 /// How messages name a side.
@@ -38,26 +49,46 @@ std::string destination_name(const endpoint_spec& spec);
 std::string_view name(fd_kind kind) noexcept;
 std::string_view describe(fd_kind kind) noexcept;
 
-/// The error of a copy from one onto the other, if both are one regular file: device and inode are
-/// equal, however they were named. Nothing of ours has been written or emptied by then.
-result<void> check_different(endpoint& source, endpoint& destination);
-
 /// Opens, connects or accepts. Waits for the other side of a FIFO or a connection. Errors: those of
 /// open(2) and the sockets; `is_a_directory`; `cancelled`.
 result<endpoint> open_source(const endpoint_spec& spec, stop_signals& signals);
 
+/// What can be known of a source whose turn has not come, without opening it: its size, if it is a regular file that
+/// has one. Errors: those of stat(2) for a path; `is_a_directory`.
+result<std::optional<std::uintmax_t>> look_at_source(const endpoint_spec& spec);
+
+struct destination_options {
+  bool append = false;
+  bool atomic = false;
+};
+
 /// The same for the other side. A path is created if there is nothing, with the permissions
-/// 0666 less the umask. A regular file is emptied, unless `append` is set, and after it is known to
-/// be another file than the source. Standard output is taken as it is.
-/// Errors: as `open_source`, and `same_file`.
-result<endpoint> open_destination(const endpoint_spec& spec, endpoint& source, bool append, stop_signals& signals);
+/// 0666 less the umask. Nothing is emptied. Errors: as `open_source`; those of `replacement` where it is atomic.
+result<endpoint> open_destination(const endpoint_spec& spec, destination_options how, stop_signals& signals);
+
+/// The error of a copy from one onto the other, if both are one regular file: device and inode are
+/// equal, however they were named.
+result<void> check_different(endpoint& source, endpoint& destination);
+result<void> check_different(const endpoint_spec& source, endpoint& destination);
+
+/// Empties a regular file. Errors: those of ftruncate(2).
+result<void> empty_destination(endpoint& destination);
+
+/// Whether the destination is a file or a disk, which can be synced.
+bool can_sync(const endpoint& destination) noexcept;
+
+/// Waits until what was written is on the disk. Errors: those of fsync(2).
+result<void> sync_destination(endpoint& destination, sync_level level);
+
+/// Waits until the name of the file is on the disk. Errors: those of open(2) and fsync(2) of the folder.
+result<void> sync_folder_of(const endpoint_spec& spec);
 
 /// Ends the destination after everything was written, and closes it. A connection is ended for our
 /// direction, and its peer has five seconds to end the other one: a peer that resets the connection
 /// instead has lost bytes. Errors: those of close(2), and of the connection.
 result<void> finish_destination(endpoint& destination, const std::stop_token& stop);
 
-/// Closes the destination of a copy that has failed. A TCP connection is reset, so that its peer does not take what it
+/// Closes the destination of a copy that has failed; a file that was to take another one's place is removed. A TCP connection is reset, so that its peer does not take what it
 /// has got for the whole; a Unix socket knows no such thing.
 void abandon_destination(endpoint& destination) noexcept;
 

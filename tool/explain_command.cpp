@@ -8,6 +8,7 @@
 
 #include "command_line.hpp"
 #include "endpoint.hpp"
+#include "replacement.hpp"
 #include "report.hpp"
 #include "text.hpp"
 
@@ -118,27 +119,15 @@ result<fd_stream> nameless_file(const fs::path& folder, bool append, helpers& he
   return copied;
 }
 
-/// Where open(2) would create the file: at the end of dangling links.
-result<fs::path> created_at(fs::path path) {
-  for (int links = 0; links < 40; ++links) {
-    std::error_code error;
-    if (!fs::is_symlink(fs::symlink_status(path, error))) return path;
-    const fs::path target = fs::read_symlink(path, error);
-    if (error) return fail(error);
-    path = path.parent_path() / target;
-  }
-  return fail(std::make_error_code(std::errc::too_many_symbolic_link_levels));
-}
-
-result<examined> new_file(const endpoint_spec& spec, bool append, helpers& help) {
-  const result<fs::path> path = created_at(spec.path);
+result<examined> new_file(const endpoint_spec& spec, bool append, std::string remark, helpers& help) {
+  const result<fs::path> path = resolved(spec.path);
   if (!path) return fail(path.error());
   if (path->empty()) return fail(std::make_error_code(std::errc::no_such_file_or_directory));
   if (!path->has_filename()) return fail(std::make_error_code(std::errc::is_a_directory));
   const fs::path folder = path->has_parent_path() ? path->parent_path() : fs::path(".");
   result<fd_stream> made = nameless_file(folder, append, help);
   if (!made) return fail(made.error());
-  return stand_in(destination_name(spec), *std::move(made), "would be created");
+  return stand_in(destination_name(spec), *std::move(made), std::move(remark));
 }
 
 result<examined> examine_source(const endpoint_spec& spec, helpers& help) {
@@ -155,17 +144,20 @@ result<examined> examine_source(const endpoint_spec& spec, helpers& help) {
   return stand_in(source_name(spec), *std::move(opened), size ? byte_count(*size) : std::string());
 }
 
-result<examined> examine_destination(const endpoint_spec& spec, bool append, helpers& help) {
+result<examined> examine_destination(const endpoint_spec& spec, destination_options how, helpers& help) {
   if (spec.form == endpoint_form::standard_stream) return standard_stream(destination_name(spec), STDOUT_FILENO);
   if (spec.is_socket()) return unconnected_socket(destination_name(spec), spec, help);
 
   const result<mode_t> mode = mode_of(spec.path);
-  if (!mode && mode.error() == std::errc::no_such_file_or_directory) return new_file(spec, append, help);
+  if (!mode && mode.error() == std::errc::no_such_file_or_directory)
+    return new_file(spec, how.append, "would be created", help);
   if (!mode) return fail(mode.error());
+  if (how.atomic && S_ISREG(*mode)) return new_file(spec, false, "would be replaced", help);
+  if (how.atomic) return fail(S_ISDIR(*mode) ? std::make_error_code(std::errc::is_a_directory) : io_errc::unsupported);
   if (S_ISFIFO(*mode)) return unopened_fifo(destination_name(spec), false, help);
-  result<fd_stream> opened = open_quietly(spec.path, O_WRONLY | (append ? O_APPEND : 0));
+  result<fd_stream> opened = open_quietly(spec.path, O_WRONLY | (how.append ? O_APPEND : 0));
   if (!opened) return fail(opened.error());
-  const char* remark = !S_ISREG(*mode) ? "" : append ? "would be appended to" : "would be emptied";
+  const char* remark = !S_ISREG(*mode) ? "" : how.append ? "would be appended to" : "would be emptied";
   return stand_in(destination_name(spec), *std::move(opened), remark);
 }
 
@@ -181,10 +173,12 @@ ending explain_command(int argc, char** argv) {
   const std::expected<copy_settings, ending> settings = parse_copy_line("explain", argc, argv);
   if (!settings) return settings.error();
 
+  const endpoint_spec& from_spec = settings->sources.front();
   helpers help;
-  result<examined> source = examine_source(settings->source, help);
-  if (!source) return fails(source_name(settings->source), source.error(), scheme_hint(settings->source));
-  result<examined> destination = examine_destination(settings->destination, settings->append, help);
+  result<examined> source = examine_source(from_spec, help);
+  if (!source) return fails(source_name(from_spec), source.error(), scheme_hint(from_spec));
+  result<examined> destination =
+      examine_destination(settings->destination, {.append = settings->append, .atomic = settings->atomic}, help);
   if (!destination)
     return fails(destination_name(settings->destination), destination.error(), scheme_hint(settings->destination));
   if (const result<void> different = check_different(source->side, destination->side); !different)
@@ -193,12 +187,14 @@ ending explain_command(int argc, char** argv) {
   fd_stream& from = source->side.stream;
   fd_stream& to = destination->side.stream;
   // The position of standard input is not ours to move.
-  if (settings->source.form == endpoint_form::path) (void)from.skip(settings->skip);
+  if (from_spec.form == endpoint_form::path) (void)from.skip(settings->skip);
+  copy_plan plan = settings->bytes ? explain(from | limit(*settings->bytes), to, settings->options)
+                                   : explain(from, to, settings->options);
+  if (settings->digest) plan.reason = digest_reason;
   const plan_account account{
       .source = {source->side.name, source->side.kind, source->remark},
       .destination = {destination->side.name, destination->side.kind, destination->remark},
-      .plan = settings->bytes ? explain(from | limit(*settings->bytes), to, settings->options)
-                              : explain(from, to, settings->options),
+      .plan = plan,
       .notes = std::move(help.notes),
   };
   const bool json = settings->report == report_format::json;

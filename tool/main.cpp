@@ -16,7 +16,7 @@ using namespace sluice::tool;
 constexpr std::string_view help_text = R"(Usage: sluice COMMAND [OPTION]... [ARGUMENT]...
 
 Commands:
-  copy SRC DST       copy between files, pipes, standard streams, and TCP and Unix sockets
+  copy SRC... DST    copy between files, pipes, standard streams, and TCP and Unix sockets
   explain SRC DST    say which path that copy would take, and why
 
 Options:

@@ -23,8 +23,35 @@ std::string side_text(const side_account& side) {
   return text;
 }
 
-std::string side_json(const side_account& side) {
-  return "{\"kind\":" + json_string(name(side.kind)) + ",\"name\":" + json_string(side.name) + "}";
+std::string side_members(const side_account& side) {
+  return "\"kind\":" + json_string(name(side.kind)) + ",\"name\":" + json_string(side.name);
+}
+
+std::string side_json(const side_account& side) { return "{" + side_members(side) + "}"; }
+
+/// One source a line.
+std::string sources_text(const copy_account& account) {
+  std::string text;
+  for (const source_account& source : account.sources) {
+    text += (text.empty() ? "source:       " : "              ") + side_text(source.side);
+    if (account.several) text += ", " + byte_count(source.bytes);
+    text += '\n';
+  }
+  return text;
+}
+
+std::string sources_json(const copy_account& account) {
+  if (!account.several) return "";
+  std::string list;
+  for (const source_account& source : account.sources)
+    list +=
+        (list.empty() ? "{" : ",{") + side_members(source.side) + ",\"bytes\":" + std::to_string(source.bytes) + "}";
+  return ",\"sources\":[" + list + "]";
+}
+
+std::string digest_json(const std::optional<digest_account>& digest) {
+  if (!digest) return "";
+  return ",\"digest\":{\"name\":" + json_string(digest->name) + ",\"value\":" + json_string(digest->value) + "}";
 }
 
 std::string reason_text(std::error_code code) { return symbol(code) + ": " + message(code); }
@@ -57,10 +84,11 @@ constexpr std::size_t path_width = 16;
 
 std::string report_text(const copy_account& account) {
   const double seconds = std::max(seconds_of(account.time), 1e-9);
-  std::string text = "source:       " + side_text(account.source) + "\n" +
+  std::string text = sources_text(account) +                                     //
                      "destination:  " + side_text(account.destination) + "\n" +  //
                      "copied:       " + byte_count(account.bytes) + " in " + human_time(account.time) + ", " +
                      human_size(static_cast<double>(account.bytes) / seconds) + "/s\n";
+  if (account.digest) text += "digest:       " + std::string(account.digest->name) + " " + account.digest->value + "\n";
   std::string_view label = "by:           ";
   for_each_path(account.report, [&](copy_path path, const copy_report::share& share) {
     text += std::string(label) + padded(sluice::name(path), path_width);
@@ -83,8 +111,9 @@ std::string report_json(const copy_account& account) {
   });
   return "{\"version\":" + std::string(json_version) + ",\"bytes\":" + std::to_string(account.bytes) +
          ",\"seconds\":" + fixed(seconds_of(account.time), 6) + ",\"reason\":" + json_string(account.report.reason) +
-         ",\"paths\":[" + paths + "],\"source\":" + side_json(account.source) +
-         ",\"destination\":" + side_json(account.destination) + ",\"error\":" + error_json(account.error) + "}\n";
+         ",\"paths\":[" + paths + "],\"source\":" + side_json(account.sources.back().side) + sources_json(account) +
+         ",\"destination\":" + side_json(account.destination) + digest_json(account.digest) +
+         ",\"error\":" + error_json(account.error) + "}\n";
 }
 
 std::string plan_text(const plan_account& account) {

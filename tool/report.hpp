@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -39,12 +40,24 @@ struct failure {
   std::string doing;  ///< "writing"; may be empty
 };
 
+struct source_account {
+  side_account side;
+  std::uintmax_t bytes = 0;  ///< of it that have arrived
+};
+
+struct digest_account {
+  std::string_view name;
+  std::string value;
+};
+
 struct copy_account {
-  side_account source;
+  std::vector<source_account> sources;  ///< those whose turn has come; at least one
+  bool several = false;                 ///< more than one was given
   side_account destination;
   std::uintmax_t bytes = 0;
   std::chrono::nanoseconds time{0};
-  copy_report report;
+  copy_report report;  ///< of all sources together
+  std::optional<digest_account> digest;
   std::optional<failure> error;
 };
 

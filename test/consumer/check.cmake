@@ -45,10 +45,20 @@ elseif(WAY STREQUAL "find_package")
   run("${CMAKE_COMMAND}" --build "${build}")
   run("${build}/consumer")
 
+elseif(WAY STREQUAL "components")
+  run(
+    ${configure} "-DCONSUMER_WAY=find_package" "-DCONSUMER_COMPONENTS=${COMPONENTS}" "-DCMAKE_PREFIX_PATH=${PREFIX}"
+  )
+  run("${CMAKE_COMMAND}" --build "${build}")
+  string(REPLACE "|" ";" components "${COMPONENTS}")
+  foreach(component IN LISTS components)
+    run("${build}/${component}")
+  endforeach()
+
 elseif(WAY STREQUAL "unknown_component")
   execute_process(
     COMMAND
-      ${configure} "-DCONSUMER_WAY=find_package" "-DCONSUMER_COMPONENT=abacus" "-DCMAKE_PREFIX_PATH=${PREFIX}"
+      ${configure} "-DCONSUMER_WAY=find_package" "-DCONSUMER_COMPONENTS=abacus" "-DCMAKE_PREFIX_PATH=${PREFIX}"
     RESULT_VARIABLE status
     OUTPUT_VARIABLE output
     ERROR_VARIABLE output

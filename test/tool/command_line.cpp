@@ -31,9 +31,8 @@ TEST(command_line, needs_source_and_destination) {
   for (const char* command : {"copy", "explain"}) {
     expect_usage({command}, "SRC");
     expect_usage({command, "a"}, "DST");
-    expect_usage({command, "a", "b", "c"}, "c");
     expect_usage({command, "--nonsense", "a", "b"}, "--nonsense");
-    expect_usage({command, "a\nb", "b", "c\nd"}, "c\\nd");
+    expect_usage({command, "a", "b", "--bytes=c\nd"}, "c\\nd");
   }
 }
 
@@ -51,6 +50,8 @@ TEST(command_line, wrong_values_of_options) {
   for (const char* seconds : {"x", "0", "-1", "1s", "nan", "inf", "100000"})
     expect_usage({"copy", std::string("--progress=") + seconds, "a", "b"}, "--progress");
   expect_usage({"copy", "a", "b", "--bytes"}, "--bytes");
+  for (const char* rate : {"0", "x", "-1", "1K/m", "/s", "1.5M", "1 K/s"})
+    expect_usage({"copy", std::string("--rate=") + rate, "a", "b"}, "--rate");
 }
 
 TEST(command_line, sizes_are_powers_of_1024) {
@@ -116,8 +117,9 @@ TEST(command_line, help_and_version) {
 
 TEST(command_line, help_names_every_option) {
   const std::string text = run({"copy", "--help"}).out;
-  for (const char* option : {"--bytes N", "--skip N", "--append", "--progress", "--report", "--kernel", "--sparse",
-                             "--buffer", "--help", "tcp:HOST:PORT", "unix:PATH", "tcp-listen:", "unix-listen:"})
+  for (const char* option :
+       {"--bytes N", "--skip N", "--append", "--atomic", "--sync", "--rate", "--digest NAME", "--progress", "--report",
+        "--kernel", "--sparse", "--buffer", "--help", "tcp:HOST:PORT", "unix:PATH", "tcp-listen:", "unix-listen:"})
     EXPECT_NE(text.find(option), std::string::npos) << option;
 }
 

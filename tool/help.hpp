@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// What `sluice copy --help` and `sluice explain --help` print.
+//
+//   std::string help_for(std::string_view command);
+//
+#ifndef SLUICE_TOOL_HELP_HPP
+#define SLUICE_TOOL_HELP_HPP
+
+#include <string>
+#include <string_view>
+
+namespace sluice::tool {
+
+/// `command` is "copy" or "explain".
+std::string help_for(std::string_view command);
+
+}  // namespace sluice::tool
+
+#endif
