@@ -67,6 +67,7 @@ class skipping {
     auto endpoint = from_.kernel_endpoint();
     if (!endpoint || endpoint->buffered != 0 || endpoint->max_bytes == 0 || endpoint->fd == refused_)
       return std::nullopt;
+    if (endpoint->offset) return std::nullopt;  // a place in a file
     const fd_kind kind = know_kind(*endpoint);
     if (kind != fd_kind::pipe && kind != fd_kind::socket) return std::nullopt;
     return endpoint;

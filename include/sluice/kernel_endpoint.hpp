@@ -5,7 +5,7 @@
 //   inline constexpr std::uintmax_t unbounded;
 //   enum class fd_kind { unknown, regular_file, pipe, socket, ... };
 //   struct fd_facts;
-//   struct fd_endpoint { int fd; fd_kind kind; std::uintmax_t max_bytes; ... };
+//   struct fd_endpoint { int fd; fd_kind kind; std::uintmax_t max_bytes; ... std::optional<std::uintmax_t> offset; };
 //
 //   std::optional<fd_endpoint> s.kernel_endpoint();   // what a stream, or a wrapper of one, offers
 //   void s.kernel_advanced(std::uintmax_t n);         // what it is told when bytes went past it
@@ -27,6 +27,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 namespace sluice {
 
@@ -58,7 +59,7 @@ struct fd_facts {
 };
 
 /// A stream's offer: "my bytes are this descriptor's bytes, unseen and unchanged, after those that are buffered".
-/// The bytes start at the descriptor's current offset, which the kernel moves on as they pass.
+/// The bytes start at the descriptor's current offset, which the kernel moves on as they pass; or at `offset`.
 struct fd_endpoint {
   int fd = -1;
   fd_kind kind = fd_kind::unknown;  ///< unknown is allowed: the algorithms then ask the kernel
@@ -81,6 +82,10 @@ struct fd_endpoint {
   /// from one descriptor to another shows the facts of each: they tell them apart where both have the same number.
   /// Valid as long as the stream is.
   fd_facts* facts = nullptr;
+
+  /// Of a reader only: the bytes start here, in bytes from the beginning of a regular file, and the descriptor's own
+  /// offset is neither used nor moved. What has passed is told by kernel_advanced alone.
+  std::optional<std::uintmax_t> offset = {};
 };
 
 }  // namespace sluice

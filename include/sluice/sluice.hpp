@@ -36,6 +36,7 @@
 #include <sluice/memory/span_reader.hpp>
 #include <sluice/memory/span_writer.hpp>
 #include <sluice/memory/string_writer.hpp>
+#include <sluice/positional.hpp>
 #include <sluice/read.hpp>
 #include <sluice/result.hpp>
 #include <sluice/skip.hpp>

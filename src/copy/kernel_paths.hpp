@@ -29,6 +29,7 @@ struct kernel_pair {
   int to = -1;
   fd_kind from_kind = fd_kind::unknown;
   fd_kind to_kind = fd_kind::unknown;
+  std::optional<std::uintmax_t> from_offset = {};  // where a regular source is read; without one, at its own offset
   private_pipe* pipe = nullptr;
   bool through_private_pipe = false;
   std::size_t write_size = std::numeric_limits<std::size_t>::max();  // what a private pipe may pass on in one step
@@ -61,14 +62,14 @@ std::optional<file_size> size_of(int fd) noexcept;
 /// The descriptor's offset. One lseek(2).
 std::optional<std::uintmax_t> offset_of(int fd) noexcept;
 
-/// Both.
+/// Both; `offset` is that of the descriptor where there is none.
 struct file_extent {
   std::uintmax_t size = 0;
   std::uintmax_t offset = 0;
 
   std::uintmax_t left() const noexcept { return size > offset ? size - offset : 0; }
 };
-std::optional<file_extent> extent_of(int fd) noexcept;
+std::optional<file_extent> extent_of(int fd, std::optional<std::uintmax_t> offset = {}) noexcept;
 
 /// Whether the descriptor is in append mode now; that can change at any time.
 bool appends(int fd) noexcept;
@@ -81,8 +82,9 @@ result<std::size_t> write_now(int fd, fd_kind kind, std::span<const const_buffer
 /// How many bytes a write to a blocking descriptor may have so that it does not block once poll(2) says writable.
 std::size_t unblocked_write_size(int fd, fd_kind kind) noexcept;
 
-/// Looks at what comes next in a sparse source. A hole, up to `max` bytes of it, becomes a hole in the destination: the
-/// step says how long it was. Data moves nothing, and `data` says how much there is before the next hole.
+/// Looks at what comes next in a sparse source, at the descriptor's own offset, which the look moves. A hole, up to `max`
+/// bytes of it, becomes a hole in the destination: the step says how long it was. Data moves nothing, and `data` says how
+/// much there is before the next hole.
 step skip_hole(const kernel_pair& pair, std::uintmax_t max, std::uintmax_t& data);
 
 /// Makes the next `length` bytes of the regular destination a hole, and moves its offset behind it.

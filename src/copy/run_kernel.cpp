@@ -183,6 +183,7 @@ copy_run::verdict copy_run::kernel_step() {
                    .to = target->fd,
                    .from_kind = know_kind(*source),
                    .to_kind = know_kind(*target),
+                   .from_offset = source->offset,
                    .pipe = &engine.pipe_};
   const bool long_pipe = pair.from_kind == fd_kind::pipe && engine.report_[copy_path::splice].bytes >= worth_a_pipe;
   pair.through_private_pipe =

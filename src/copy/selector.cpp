@@ -41,7 +41,7 @@ bool one_regular_file(fd_endpoint& from, fd_endpoint& to) noexcept {
 
 bool refuses_same_file(const fd_endpoint& from, const fd_endpoint& to, std::uintmax_t max) noexcept {
   if (max <= from.buffered) return false;  // all that it wants has been read
-  const auto source = extent_of(from.fd);
+  const auto source = extent_of(from.fd, from.offset);
   const auto target = extent_of(to.fd);
   if (!source || !target || max == unbounded) return true;
   const std::uintmax_t wanted = max - from.buffered;
@@ -136,7 +136,7 @@ examination examine(fd_endpoint& from, fd_endpoint& to, std::uintmax_t max, cons
     found.choice = {{}, 0, status ? small_reason : "the source does not tell its size"};
     return found;
   }
-  const auto offset = offset_of(from.fd);
+  const auto offset = from.offset ? from.offset : offset_of(from.fd);
   found.source_offset = offset.value_or(0);
   found.source_left = offset && *offset < status->size ? status->size - *offset : 0;
   if (found.source_left < small_file) {
@@ -150,7 +150,9 @@ examination examine(fd_endpoint& from, fd_endpoint& to, std::uintmax_t max, cons
   }
   if (found.both_regular && wants_holes)
     found.choice = {{}, 0, "zeros are to become holes, and only memory shows them"};
-  found.sparse = found.both_regular && options.sparse != sparse_policy::never && status->allocated < status->size;
+  // Asking where the holes are moves the offset of the descriptor, which is not ours to move where it is not used.
+  const bool may_ask = !from.offset && options.sparse != sparse_policy::never;
+  found.sparse = found.both_regular && may_ask && status->allocated < status->size;
   return found;
 }
 

@@ -123,6 +123,7 @@ result<std::uintmax_t> fd_ref::skip(std::uintmax_t n) {
   if (!start) return fail(start.error());
   const result<off64_t> target = detail::skip_target(fd_, status.st_size, static_cast<off64_t>(*start), n);
   if (!target) return fail(target.error());
+  if (static_cast<std::uintmax_t>(*target) == *start) return std::uintmax_t{0};
   const result<std::uintmax_t> end = moved_to(fd_, *target, SEEK_SET);
   if (!end) return fail(end.error());
   return *end - *start;

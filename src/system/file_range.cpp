@@ -69,6 +69,12 @@ result<std::uintmax_t> file_range::seek(std::intmax_t offset, whence from) {
   return at_;
 }
 
+std::optional<fd_endpoint> file_range::kernel_endpoint() noexcept {
+  if (fd_ < 0) return std::nullopt;
+  return fd_endpoint{
+      .fd = fd_, .kind = facts_.kind, .max_bytes = length_ - at_, .facts = &facts_, .offset = begin_ + at_};
+}
+
 std::optional<std::uintmax_t> file_range::size_hint() {
   const auto last = end();
   if (!last) return last;

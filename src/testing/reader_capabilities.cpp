@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sluice/system/fd_ref.hpp>
+#include <sluice/system/file_range.hpp>
 
 #include "testing/reader_trials.hpp"
 #include "testing/words.hpp"
@@ -144,7 +145,8 @@ void hints(reader_trials& trials) {
 bool pass_in_kernel(trial& t, const fd_endpoint& endpoint, std::size_t wanted) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(std::min<std::uintmax_t>(wanted, endpoint.max_bytes)));
   fd_ref kernel(endpoint.fd);
-  const result<std::size_t> n = sluice::read_some(kernel, std::span(bytes));
+  const result<std::size_t> n = endpoint.offset ? file_range(endpoint.fd, *endpoint.offset).read_some(std::span(bytes))
+                                                : sluice::read_some(kernel, std::span(bytes));
   if (!n || *n == 0) return false;
   const std::string what = "reading from the descriptor of kernel_endpoint() at byte " + number(t.reader.at());
   if (const auto wrong = difference(std::span(bytes).first(*n), t.reader.rest(), t.reader.at())) {

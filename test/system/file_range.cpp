@@ -20,7 +20,7 @@ using test::fault;
 using test::temporary_folder;
 
 static_assert(reader<file_range> && vectored_reader<file_range> && skippable<file_range> && seekable<file_range>);
-static_assert(size_hinted<file_range> && !kernel_reader<file_range> && !writer<file_range>);
+static_assert(size_hinted<file_range> && kernel_reader<file_range> && !writer<file_range>);
 
 result<std::string> rest_of(file_range& part) {
   const auto bytes = support::drain(part);

@@ -39,19 +39,25 @@ struct private_pipe {
   bool is_open() const noexcept { return reader >= 0; }
 };
 
-/// Which open file a source's descriptor stands for. A wrapper may go on to another one, even under the same number.
+/// Which open file a source's descriptor stands for, or which section of it. A wrapper may go on to another one, even
+/// under the same number.
 struct descriptor_mark {
   int fd = -1;
   bool identified = false;
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
+  bool is_section = false;
+  const fd_facts* section = nullptr;  // only compared: sections of one file have facts of their own
 
   /// Whether the endpoint is the same still; remembers what is known of it by now.
   bool is_still(const fd_endpoint& endpoint) noexcept {
     descriptor_mark now{.fd = endpoint.fd};
     if (endpoint.facts && endpoint.facts->identified)
       now = {.fd = now.fd, .identified = true, .device = endpoint.facts->device, .inode = endpoint.facts->inode};
-    const bool same = now.fd == fd && (!identified || (now.identified && now.device == device && now.inode == inode));
+    now.is_section = endpoint.offset.has_value();
+    if (now.is_section) now.section = endpoint.facts;
+    const bool same = now.fd == fd && now.is_section == is_section && now.section == section &&
+                      (!identified || (now.identified && now.device == device && now.inode == inode));
     *this = now;
     return same;
   }

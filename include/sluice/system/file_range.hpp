@@ -12,13 +12,15 @@
 
 #include <sluice/system/file.hpp>
 
+#include <algorithm>
+
 namespace sluice {
 
 /// Delivers the bytes [offset, offset + length) of a file, or those that there are. It has a position of its own, which
 /// starts at 0, the beginning of the section, and leaves that of the descriptor alone: any number of them may read one
 /// file at the same time, each in its thread. The descriptor is borrowed and has to stay open.
 ///
-/// It offers no kernel endpoint: such a one stands for the bytes at the descriptor's own offset.
+/// A copy of it takes the kernel paths of a file, but for holes, which it reads as zeros.
 class file_range {
  public:
   /// Reads `length` bytes from `offset` on, both in bytes. No system call.
@@ -47,6 +49,12 @@ class file_range {
   /// How many bytes are left; nothing for what is no regular file, or claims to be empty. A hint only. One fstat(2).
   std::optional<std::uintmax_t> size_hint();
 
+  /// The descriptor for the kernel's own copying, with the place in the file. No system call.
+  std::optional<fd_endpoint> kernel_endpoint() noexcept;
+
+  /// Moves on by what went past inside the kernel, in bytes.
+  void kernel_advanced(std::uintmax_t n) noexcept { at_ += std::min(n, length_ - at_); }
+
  private:
   std::optional<std::uintmax_t> end();
 
@@ -54,6 +62,7 @@ class file_range {
   std::uintmax_t begin_;
   std::uintmax_t length_;  // begin_ + length_ is an offset that the system can count
   std::uintmax_t at_ = 0;
+  fd_facts facts_;
 };
 
 }  // namespace sluice

@@ -8,7 +8,7 @@ namespace sluice::detail::sys {
 
 // The length is the exact rest of the source: only then may it end inside a block. The ioctl moves no offsets.
 step clone_step(const kernel_pair& pair, std::uintmax_t max) {
-  const auto source = extent_of(pair.from);
+  const auto source = extent_of(pair.from, pair.from_offset);
   const off64_t to_offset = seek(pair.to, 0, SEEK_CUR);
   if (!source || to_offset < 0) return step::gives_way(last_error());
   const std::uintmax_t length = source->left();
@@ -23,7 +23,7 @@ step clone_step(const kernel_pair& pair, std::uintmax_t max) {
       }) != 0)
     return step::gives_way(last_error());
   step done = step::moved(length);
-  if (seek(pair.from, from_offset + static_cast<off64_t>(length), SEEK_SET) < 0) {
+  if (!pair.from_offset && seek(pair.from, from_offset + static_cast<off64_t>(length), SEEK_SET) < 0) {
     done.what = step::outcome::reader_failed;
     done.code = last_error();
   }

@@ -11,7 +11,8 @@
 namespace sluice::detail::sys {
 
 step copy_file_range_step(const kernel_pair& pair, std::uintmax_t max) {
-  return answer(retry([&] { return calls.copy_file_range(pair.from, nullptr, pair.to, nullptr, request(max), 0); }));
+  source_offset from(pair);
+  return answer(retry([&] { return calls.copy_file_range(pair.from, from.get(), pair.to, nullptr, request(max), 0); }));
 }
 
 }  // namespace sluice::detail::sys

@@ -20,10 +20,10 @@ std::optional<std::uintmax_t> offset_of(int fd) noexcept {
   return static_cast<std::uintmax_t>(offset);
 }
 
-std::optional<file_extent> extent_of(int fd) noexcept {
+std::optional<file_extent> extent_of(int fd, std::optional<std::uintmax_t> offset) noexcept {
   const auto status = size_of(fd);
-  const auto offset = status ? offset_of(fd) : std::nullopt;
-  if (!offset) return std::nullopt;
+  if (status && !offset) offset = offset_of(fd);
+  if (!status || !offset) return std::nullopt;
   return file_extent{status->size, *offset};
 }
 

@@ -28,6 +28,20 @@ inline std::size_t request(std::uintmax_t max) noexcept {
   return static_cast<std::size_t>(std::min(max, largest_request));
 }
 
+/// The offset of the source in the form that a call takes. It moves on here only; the stream is told of what passed.
+class source_offset {
+ public:
+  explicit source_offset(const kernel_pair& pair) noexcept
+      : at_(static_cast<off64_t>(pair.from_offset.value_or(0))), is_own_(!pair.from_offset) {}
+
+  /// Null where it is the descriptor's own.
+  off64_t* get() noexcept { return is_own_ ? nullptr : &at_; }
+
+ private:
+  off64_t at_;
+  bool is_own_;
+};
+
 /// What poll(2) says at this moment; 0 where it has nothing to say.
 short poll_now(int fd, short events) noexcept;
 

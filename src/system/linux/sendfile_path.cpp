@@ -10,7 +10,8 @@
 namespace sluice::detail::sys {
 
 step sendfile_step(const kernel_pair& pair, std::uintmax_t max) {
-  step done = answer(retry([&] { return calls.sendfile(pair.to, pair.from, nullptr, request(max)); }));
+  source_offset from(pair);
+  step done = answer(retry([&] { return calls.sendfile(pair.to, pair.from, from.get(), request(max)); }));
   // A file never blocks: EAGAIN speaks of the destination, where that can be waited for.
   if (would_block_error(done.code) && is_pollable(pair.to_kind)) done.what = step::outcome::writer_blocked;
   if (is_connection_error(done.code)) done.what = step::outcome::writer_failed;

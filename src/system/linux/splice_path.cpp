@@ -18,8 +18,8 @@ namespace {
 
 constexpr unsigned flags = SPLICE_F_MOVE | SPLICE_F_NONBLOCK;
 
-ssize_t splice(int from, int to, std::uintmax_t max) noexcept {
-  return retry([&] { return calls.splice(from, nullptr, to, nullptr, request(max), flags); });
+ssize_t splice(int from, int to, std::uintmax_t max, off64_t* from_offset = nullptr) noexcept {
+  return retry([&] { return calls.splice(from, from_offset, to, nullptr, request(max), flags); });
 }
 
 // EAGAIN does not say whom it is about. The source is asked first: where it has nothing, room on the other side is of no
@@ -38,8 +38,9 @@ std::optional<step> who_blocks(const kernel_pair& pair) noexcept {
 // Where a side that was not ready has become so since, the call is repeated; if it still moves nothing, read and write
 // know better whose fault that is.
 step direct(const kernel_pair& pair, std::uintmax_t max) {
+  source_offset from(pair);
   for (bool again = false;; again = true) {
-    step done = answer(splice(pair.from, pair.to, max));
+    step done = answer(splice(pair.from, pair.to, max, from.get()));
     if (is_connection_error(done.code)) done.what = step::outcome::writer_failed;
     if (!would_block_error(done.code)) return done;
     if (const auto blocked = who_blocks(pair)) return *blocked;
