@@ -53,7 +53,7 @@ class skipping {
     const auto further = source_.patiently([&] { return from_.ops->skip(from_.object, left()); });
     if (further) {
       passed_ += *further;
-      ended_ = true;
+      ended_ = *further == 0;
     } else if (further.error() == io_errc::unsupported) {
       may_skip_ = false;
     } else {
@@ -65,7 +65,7 @@ class skipping {
   std::optional<fd_endpoint> kernel_way() {
     if (left() < worth_the_kernel && !in_kernel_) return std::nullopt;
     auto endpoint = from_.kernel_endpoint();
-    if (!endpoint || endpoint->buffered != 0 || endpoint->max_bytes == 0 || endpoint->fd == refused_)
+    if (!endpoint || endpoint->buffered != 0 || endpoint->max_step() == 0 || endpoint->fd == refused_)
       return std::nullopt;
     if (endpoint->offset) return std::nullopt;  // a place in a file
     const fd_kind kind = know_kind(*endpoint);
@@ -74,7 +74,7 @@ class skipping {
   }
 
   failure kernel_skip(const fd_endpoint& endpoint) {
-    const std::uintmax_t max = std::min(left(), endpoint.max_bytes);
+    const std::uintmax_t max = std::min(left(), endpoint.max_step());
     const auto dropped = source_.patiently([&] { return kernel_.skip(endpoint.fd, endpoint.kind, max); });
     if (dropped && *dropped != 0) {
       in_kernel_ = true;

@@ -47,6 +47,7 @@ TEST(kernel_endpoint, promises_nothing_by_default) {
   constexpr fd_endpoint endpoint;
   static_assert(endpoint.fd == -1 && endpoint.kind == fd_kind::unknown);
   static_assert(endpoint.max_bytes == unbounded && endpoint.buffered == 0);
+  static_assert(endpoint.allowance == unbounded && endpoint.max_step() == unbounded);
   static_assert(!endpoint.fresh && endpoint.facts == nullptr);
   constexpr fd_facts facts;
   static_assert(facts.kind == fd_kind::unknown && !facts.identified && !facts.plain_write);

@@ -109,7 +109,7 @@ template <class W>
 concept vectored_writer =
     writer<W> && requires(std::remove_reference_t<W>& w, std::span<const const_buffer> b) { sluice::write_some(w, b); };
 
-/// Moves past up to n bytes without delivering them; fewer only at the end.
+/// Moves past up to n bytes without delivering them; 0 for n > 0 is the end. sluice::skip goes on after fewer than n.
 template <class R>
 concept skippable =
     detail::cpo::member_skip<std::remove_reference_t<R>> || detail::cpo::adl_skip<std::remove_reference_t<R>>;

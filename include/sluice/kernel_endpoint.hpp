@@ -5,7 +5,7 @@
 //   inline constexpr std::uintmax_t unbounded;
 //   enum class fd_kind { unknown, regular_file, pipe, socket, ... };
 //   struct fd_facts;
-//   struct fd_endpoint { int fd; fd_kind kind; std::uintmax_t max_bytes; ... std::optional<std::uintmax_t> offset; };
+//   struct fd_endpoint { int fd; fd_kind kind; std::uintmax_t max_bytes, allowance; ... };
 //
 //   std::optional<fd_endpoint> s.kernel_endpoint();   // what a stream, or a wrapper of one, offers
 //   void s.kernel_advanced(std::uintmax_t n);         // what it is told when bytes went past it
@@ -64,8 +64,12 @@ struct fd_endpoint {
   int fd = -1;
   fd_kind kind = fd_kind::unknown;  ///< unknown is allowed: the algorithms then ask the kernel
 
-  /// At most this many bytes may pass, the buffered ones included.
+  /// At most this many bytes may pass, the buffered ones included; 0 is the end.
   std::uintmax_t max_bytes = unbounded;
+
+  /// At most this many of the descriptor's own bytes may pass before the endpoint is asked for again, as a limited rate
+  /// has it. It says nothing of what is left. 0: a read or write of the stream comes first, and does the waiting.
+  std::uintmax_t allowance = unbounded;
 
   /// Bytes in user space that come first: read ahead and not yet delivered (a reader), or accepted and not yet
   /// flushed (a writer). While this is not 0, the descriptor itself must not be touched.
@@ -86,6 +90,9 @@ struct fd_endpoint {
   /// Of a reader only: the bytes start here, in bytes from the beginning of a regular file, and the descriptor's own
   /// offset is neither used nor moved. What has passed is told by kernel_advanced alone.
   std::optional<std::uintmax_t> offset = {};
+
+  /// What one step may move.
+  constexpr std::uintmax_t max_step() const noexcept { return max_bytes < allowance ? max_bytes : allowance; }
 };
 
 }  // namespace sluice

@@ -8,6 +8,7 @@
 #include <sluice/adaptor/broadcast.hpp>
 #include <sluice/adaptor/buffered.hpp>
 #include <sluice/adaptor/chain.hpp>
+#include <sluice/adaptor/closure.hpp>
 #include <sluice/adaptor/counted.hpp>
 #include <sluice/adaptor/digest.hpp>
 #include <sluice/adaptor/inspect.hpp>

@@ -194,6 +194,8 @@ copy_run::verdict copy_run::kernel_step() {
     leave_kernel();
     return {};
   }
+  max = std::min({max, source->allowance, target->allowance});
+  if (max == 0) return round();
   if (engine.sparse_ && engine.segment_left_ == 0) return hole_step(pair, max);
   if (engine.sparse_) max = std::min(max, engine.segment_left_);
   if (engine.path_count_ == 0) {

@@ -235,15 +235,17 @@ step copy_run::write_or_make_hole(sink_ref out, std::size_t size, copy_path& pat
   const zero_run run = find_zero_blocks(bytes);
   if (run.before != 0) return write_in_flight(out, area, run.before);
   const auto target = to.kernel_endpoint();
-  if (!target || target->buffered != 0 || target->max_bytes < run.length || !make_hole(target->fd, run.length)) {
+  const auto length = static_cast<std::size_t>(target ? std::min<std::uintmax_t>(run.length, target->allowance) : 0);
+  if (target && length == 0) return write_in_flight(out, area, run.length);
+  if (!target || target->buffered != 0 || target->max_bytes < length || !make_hole(target->fd, length)) {
     engine.zeros_to_holes_ = engine.flight_has_holes_ = false;
     return write_in_flight(out, area, size);
   }
   path = copy_path::hole;
-  engine.begin_ += run.length;
+  engine.begin_ += length;
   if (engine.begin_ == engine.end_) engine.begin_ = engine.end_ = 0;
   step done;
-  done.given = run.length;
+  done.given = length;
   return done;
 }
 

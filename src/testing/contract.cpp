@@ -46,7 +46,7 @@ rule_words words_of(contract_rule rule) noexcept {
     case consume_moves:
       return {"consume_moves", "consume(n) drops the first n bytes of the window and keeps the others"};
     case whole_in_memory: return {"whole_in_memory", "the window of a reader in memory is all that is left"};
-    case skip_counts: return {"skip_counts", "skip(n) passes n bytes, fewer only at the end, and tells how many"};
+    case skip_counts: return {"skip_counts", "skip(n) passes up to n bytes, none only at the end, and tells how many"};
     case hint_tells: return {"hint_tells", "size_hint() is what is left; a warning, as it is only a hint"};
     case accepts_some:
       return {"accepts_some", "a request of some bytes is accepted in part, or fails; it is never answered 0"};

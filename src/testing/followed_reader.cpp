@@ -175,8 +175,9 @@ went followed_reader::skip(std::uintmax_t n) {
     return failed(what, passed.error());
   }
   if (*passed > n && may_over_count_) return over_counted(what, n, *passed);
-  if (*passed != most) return broken(contract_rule::skip_counts, what, number(most), number(*passed));
-  at_ += static_cast<std::size_t>(most);
+  if (*passed > most || (*passed == 0 && most != 0))
+    return broken(contract_rule::skip_counts, what, number(most), number(*passed));
+  at_ += static_cast<std::size_t>(*passed);
   return n != 0 && most == 0 ? went::ended : went::on;
 }
 

@@ -143,7 +143,7 @@ void hints(reader_trials& trials) {
 
 // Takes up to `wanted` bytes from the descriptor, as the kernel would, and tells the stream.
 bool pass_in_kernel(trial& t, const fd_endpoint& endpoint, std::size_t wanted) {
-  std::vector<std::byte> bytes(static_cast<std::size_t>(std::min<std::uintmax_t>(wanted, endpoint.max_bytes)));
+  std::vector<std::byte> bytes(static_cast<std::size_t>(std::min<std::uintmax_t>(wanted, endpoint.max_step())));
   fd_ref kernel(endpoint.fd);
   const result<std::size_t> n = endpoint.offset ? file_range(endpoint.fd, *endpoint.offset).read_some(std::span(bytes))
                                                 : sluice::read_some(kernel, std::span(bytes));

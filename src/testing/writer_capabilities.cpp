@@ -146,7 +146,7 @@ void one_endpoint(trial& t, std::size_t wanted) {
     return;
   }
   const result<std::uintmax_t> before = t.subject.position();
-  const std::size_t most = static_cast<std::size_t>(std::min<std::uintmax_t>(wanted, endpoint->max_bytes));
+  const std::size_t most = static_cast<std::size_t>(std::min<std::uintmax_t>(wanted, endpoint->max_step()));
   fd_ref kernel(endpoint->fd);
   const result<std::size_t> n =
       sluice::write_some(kernel, t.writer.rest().first(std::min(most, t.writer.rest().size())));

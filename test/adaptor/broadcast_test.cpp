@@ -22,35 +22,6 @@ static_assert(!buffered_writer<broadcast_writer<null_writer>>);
 
 constexpr auto drop = broadcast_options{.on_failure = broadcast_policy::drop_failing};
 
-TEST(broadcast, each_writer_gets_each_byte_once_at_each_call_that_fails) {
-  const auto data = support::pattern(64);
-  for (std::size_t chunk = 1; chunk <= 64; ++chunk) {
-    for (std::size_t k = 0; k <= 14; ++k) {
-      for (const std::size_t other : {std::size_t{3}, std::size_t{64}}) {
-        for (const bool first : {false, true}) {
-          recording_writer a{.chunk = chunk, .fail_at = first ? k : 0};
-          recording_writer b{.chunk = other, .fail_at = first ? 0 : k};
-          auto w = broadcast(a, b);
-          std::span<const std::byte> left(data);
-          int failures = 0;
-          while (!left.empty()) {
-            const auto n = w.write_some(left);
-            failures += n ? 0 : 1;
-            ASSERT_LE(failures, 1);
-            left = left.subspan(n.value_or(0));
-            ASSERT_EQ(w.accepted(), data.size() - left.size());
-            ASSERT_EQ(w.accepted(0), a.data.size());
-            ASSERT_EQ(w.accepted(1), b.data.size());
-            ASSERT_EQ(w.accepted(), std::min(a.data.size(), b.data.size()));
-          }
-          EXPECT_EQ(a.data, data);
-          EXPECT_EQ(b.data, data);
-        }
-      }
-    }
-  }
-}
-
 TEST(broadcast, a_failing_writer_is_dropped_where_that_is_wanted) {
   const auto data = support::pattern(64);
   for (std::size_t k = 1; k <= 12; ++k) {

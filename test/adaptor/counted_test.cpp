@@ -64,15 +64,6 @@ static_assert(!can_close<counted_writer<recording_writer>>);
 static_assert(can_flush<counted_writer<closing_writer>>);
 static_assert(!can_flush<counted_writer<recording_writer>>);
 
-TEST(counted, counts_what_was_delivered_and_not_what_was_asked_for) {
-  const auto data = support::pattern(50);
-  for (std::size_t chunk = 1; chunk <= 51; ++chunk) {
-    auto r = chunked_reader{data, chunk} | counted();
-    EXPECT_EQ(support::drain(r, 8).value(), data);
-    EXPECT_EQ(r.count(), 50U);
-  }
-}
-
 TEST(counted, counts_what_was_accepted) {
   auto w = recording_writer{.chunk = 3} | counted();
   const auto data = support::pattern(10);

@@ -24,37 +24,6 @@ static_assert(!kernel_reader<tee_reader<support::kernel_stream, support::kernel_
 static_assert(!skippable<tee_reader<window_reader, recording_writer>>);
 static_assert(size_hinted<tee_reader<window_reader, recording_writer>>);
 
-TEST(tee, what_is_delivered_is_what_was_accepted_at_each_call_that_fails) {
-  const auto data = support::pattern(64);
-  for (std::size_t chunk = 1; chunk <= 64; ++chunk) {
-    for (std::size_t write_chunk : {std::size_t{1}, std::size_t{5}, std::size_t{64}}) {
-      for (std::size_t k = 0; k <= 12; ++k) {
-        for (const bool reader_fails : {false, true}) {
-          chunked_reader r{.data = data, .chunk = chunk, .fail_at = reader_fails ? k : 0};
-          recording_writer w{.chunk = write_chunk, .fail_at = reader_fails ? 0 : k};
-          auto both = r | tee(w);
-          std::vector<std::byte> got;
-          std::array<std::byte, 40> b;
-          int failures = 0;
-          for (;;) {
-            const auto n = both.read_some(b);
-            if (n && *n == 0) break;
-            if (!n) {
-              ASSERT_EQ(both.failed_side(), reader_fails ? copy_side::reader : copy_side::writer);
-              ++failures;
-            }
-            got.insert(got.end(), b.begin(), b.begin() + static_cast<std::ptrdiff_t>(n.value_or(0)));
-            ASSERT_EQ(got, w.data);
-            ASSERT_EQ(got.size() + both.kept().size() + r.data.size(), data.size());
-          }
-          EXPECT_LE(failures, 1);
-          EXPECT_EQ(got, data);
-        }
-      }
-    }
-  }
-}
-
 TEST(tee, a_writer_that_takes_nothing_is_an_error_of_the_writer) {
   const auto data = support::pattern(10);
   auto r = tee(span_reader(data), recording_writer{.chunk = 0});

@@ -5,8 +5,10 @@
 #include <sluice/sluice.hpp>
 #include <sluice/testing/check_reader.hpp>
 #include <sluice/testing/check_writer.hpp>
+#include <sluice/testing/faulty_stream.hpp>
 #include <sluice/testing/sample_bytes.hpp>
 
+#include "adaptor/fake_clock.hpp"
 #include "support/sanitized.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -64,6 +66,34 @@ std::vector<std::byte> content_of(const std::string& path) {
   bytes.resize(or_throw(read(in, bytes)));
   return bytes;
 }
+
+struct ignore {
+  void operator()(std::span<const std::byte>) const {}
+};
+
+struct sum {
+  unsigned value_ = 0;
+  void update(std::span<const std::byte> bytes) {
+    for (const std::byte b : bytes) value_ += std::to_integer<unsigned>(b);
+  }
+  unsigned value() const { return value_; }
+};
+
+template <class S>
+auto throttled(S&& s) {
+  return throttle_stream(std::forward<S>(s), 5000, 10, support::fake_clock::start());
+}
+
+// Reads ahead, and gives back what it has not delivered.
+struct synced_reader {
+  buf_reader<file> inner;
+
+  result<std::size_t> read_some(std::span<std::byte> b) {
+    const auto n = inner.read_some(b);
+    or_throw(inner.sync());
+    return n;
+  }
+};
 
 // The other end of a pipe or socket, without waiting for what is not there.
 template <class R>
@@ -137,6 +167,54 @@ TEST(own_readers, counted_of_memory) {
   reads([] { return counted(span_reader(sample)); });
 }
 
+TEST(own_readers, chain) {
+  reads([](auto& in) { return chain(limit(in, 100), in); });
+}
+TEST(own_readers, chain_of_buffered) {
+  reads([] { return chain(buf_reader(span_reader(first_100), 16), span_reader(std::span(sample).subspan(100))); });
+}
+TEST(own_readers, chain_of_files) {
+  const sample_file on_disk;
+  std::vector<std::byte> twice = sample;
+  twice.insert(twice.end(), sample.begin(), sample.end());
+  reads([&] { return chain(on_disk.open(), on_disk.open() | buffered(16)); }, twice);
+}
+TEST(own_readers, tee) {
+  reads([](auto& in) { return tee(in, null_writer()); });
+}
+TEST(own_readers, tee_to_a_slow_writer) {
+  reads([](auto& in) { return tee(in, bytes_writer() | partial_writes(3)); });
+}
+TEST(own_readers, progress) {
+  reads([](auto& in) { return progress(in, [](const progress_state&) {}); });
+}
+TEST(own_readers, progress_of_a_buffered_file) {
+  const sample_file on_disk;
+  reads([&] { return on_disk.open() | buffered(16) | progress([](const progress_state&) {}); });
+}
+TEST(own_readers, throttle) {
+  reads([](auto& in) { return throttled(in); });
+}
+TEST(own_readers, throttle_of_buffered) {
+  reads([](auto& in) { return throttled(buf_reader(in, 16)); });
+}
+TEST(own_readers, throttle_of_a_file) {
+  const sample_file on_disk;
+  reads([&] { return throttled(on_disk.open()); });
+}
+TEST(own_readers, inspect) {
+  reads([](auto& in) { return inspect(in, ignore{}); });
+}
+TEST(own_readers, inspect_of_memory) {
+  reads([] { return inspect(span_reader(sample), ignore{}); });
+}
+TEST(own_readers, digest) {
+  reads([](auto& in) { return digest(in, sum{}); });
+}
+TEST(own_readers, digest_of_buffered) {
+  reads([](auto& in) { return digest(buf_reader(in, 16), sum{}); });
+}
+
 TEST(own_readers, any_reader) {
   reads([](auto& in) { return any_reader(in, 16); });
 }
@@ -174,6 +252,26 @@ TEST(own_readers, limited_buffered_counted_file) {
 TEST(own_readers, any_reader_of_a_file) {
   const sample_file on_disk;
   reads([&] { return any_reader(on_disk.open(), 16); });
+}
+TEST(own_readers, buf_reader_after_sync) {
+  const sample_file on_disk;
+  reads([&] { return synced_reader{buf_reader(on_disk.open(), 16)}; });
+}
+TEST(own_readers, mapped_file) {
+  const sample_file on_disk;
+  reads([&] { return or_throw(mapped_file::open(on_disk.path)); });
+}
+TEST(own_readers, file_range) {
+  const sample_file on_disk;
+  const file opened = on_disk.open();
+  reads([&] { return file_range(opened.fd(), 0, 100); }, first_100);
+}
+TEST(own_readers, memory_pipe) {
+  reads([] {
+    auto [reader, writer] = make_memory_pipe(sample.size());
+    or_throw(write_all(writer, sample));
+    return std::move(reader);
+  });
 }
 TEST(own_readers, pipe) {
   reads([] { return full_pipe(); });
@@ -220,6 +318,36 @@ TEST(own_writers, buf_writer_that_grows) {
 TEST(own_writers, buf_writer_twice) {
   writes([](auto& out) { return buf_writer(buf_writer(out, 16), 5); });
 }
+TEST(own_writers, line_writer_of_7) {
+  writes([](auto& out) { return line_writer(out, 7); });
+}
+TEST(own_writers, line_writer_of_64) {
+  writes([](auto& out) { return line_writer(out, 64); });
+}
+TEST(own_writers, broadcast) {
+  writes([](auto& out) { return broadcast(out, null_writer()); });
+}
+TEST(own_writers, broadcast_with_a_slow_writer) {
+  writes([](auto& out) { return broadcast(bytes_writer() | partial_writes(3), out); });
+}
+TEST(own_writers, progress) {
+  writes([](auto& out) { return progress(out, [](const progress_state&) {}); });
+}
+TEST(own_writers, throttle) {
+  writes([](auto& out) { return throttled(out); });
+}
+TEST(own_writers, throttle_of_buffered) {
+  writes([](auto& out) { return throttled(buf_writer(out, 16)); });
+}
+TEST(own_writers, inspect) {
+  writes([](auto& out) { return inspect(out, ignore{}); });
+}
+TEST(own_writers, digest) {
+  writes([](auto& out) { return digest(out, sum{}); });
+}
+TEST(own_writers, digest_of_buffered) {
+  writes([](auto& out) { return digest(buf_writer(out, 16), sum{}); });
+}
 TEST(own_writers, counted) {
   writes([](auto& out) { return counted(out); });
 }
@@ -258,6 +386,20 @@ TEST(own_writers, pipe) {
     return std::move(pipe.writer);
   };
   writes(make, [&](pipe_writer&) { return far.take(); });
+}
+TEST(own_writers, memory_pipe) {
+  far_end<memory_pipe_reader> far{std::move(make_memory_pipe(1).reader), {}};
+  const auto make = [&] {
+    auto [reader, writer] = make_memory_pipe(1000, {.reader = {.on_would_block = would_block::fail}, .writer = {}});
+    far = {std::move(reader), {}};
+    return std::move(writer);
+  };
+  writes(make, [&](memory_pipe_writer&) { return far.take(); });
+}
+TEST(own_writers, throttled_file) {
+  const sample_file on_disk;
+  writes([&] { return throttled(or_throw(file::create(on_disk.path))); },
+         [&](auto&) { return content_of(on_disk.path); });
 }
 TEST(own_writers, buffered_socket) {
   far_end<sluice::socket> far;

@@ -25,7 +25,7 @@ memory_pipe polled_pipe(std::size_t capacity) {
 
 TEST(memory_pipe, passes_all_from_one_thread_to_another) {
   const auto data = support::pattern(5000);
-  for (const std::size_t capacity : {1, 2, 7, 64, 1000, 8192}) {
+  for (const std::size_t capacity : {1U, 2U, 7U, 64U, 1000U, 8192U}) {
     auto [from, to] = make_memory_pipe(capacity);
     std::jthread producer([&data, to = std::move(to)]() mutable {
       span_reader source(data);

@@ -97,22 +97,22 @@ class chain_reader {
     at_current([n](auto& part) { sluice::consume(part, n); });
   }
 
-  /// Moves past up to `n` bytes, through as many parts as it takes. Errors: the part's; what was passed in the parts
-  /// before it stays passed.
+  /// Moves past up to `n` bytes of one part, or of the next where that has ended; 0 at the end of the last one. Errors: the
+  /// part's, with nothing passed.
   result<std::uintmax_t> skip(std::uintmax_t n)
     requires(count != 0 && (skippable<Rs> && ...))
   {
-    std::uintmax_t passed = std::min<std::uintmax_t>(n, joint().size());
-    drop_joint(static_cast<std::size_t>(passed));
-    while (passed != n) {
-      const result<std::uintmax_t> more =
-          at_current([left = n - passed](auto& part) { return detail::cpo::skip_fn{}(part, left); });
-      if (!more) return more;
-      passed += *more;
-      if (passed == n || is_last()) break;
+    if (n == 0) return n;
+    if (const std::size_t joined = joint().size(); joined != 0) {
+      const std::size_t passed = static_cast<std::size_t>(std::min<std::uintmax_t>(n, joined));
+      drop_joint(passed);
+      return passed;
+    }
+    for (;;) {
+      const result<std::uintmax_t> passed = at_current([n](auto& part) { return detail::cpo::skip_fn{}(part, n); });
+      if (!passed || *passed != 0 || is_last()) return passed;
       ++current_;
     }
-    return passed;
   }
 
   /// The sum of what the parts from the present one on have left; nothing where one of them does not know.

@@ -117,7 +117,7 @@ class limit_reader {
     return inner_.get().capacity();
   }
 
-  /// Moves past up to `n` bytes; fewer only at the limit or the end. Errors: the inner reader's;
+  /// Moves past up to `n` bytes; fewer as the inner reader, or at the limit. Errors: the inner reader's;
   /// `bad_count`.
   result<std::uintmax_t> skip(std::uintmax_t n)
     requires skippable<R>

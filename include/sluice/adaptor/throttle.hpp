@@ -153,13 +153,13 @@ class throttle_stream {
     return sluice::position(inner_.get());
   }
 
-  /// The inner stream's endpoint, with what may pass now as its `max_bytes`. Sleeps until that is something.
+  /// The inner stream's endpoint, with what may pass now as its `allowance`. Sleeps for that, 50 ms at most, where there
+  /// is an endpoint to offer; an allowance of 0 leaves the rest of the wait to the next read or write.
   std::optional<fd_endpoint> kernel_endpoint()
     requires detail::has_kernel_endpoint<S>
   {
-    const std::size_t may = bucket_.wait();
     std::optional<fd_endpoint> endpoint = sluice::kernel_endpoint(inner_.get());
-    if (endpoint) endpoint->max_bytes = std::min<std::uintmax_t>(endpoint->max_bytes, may);
+    if (endpoint) endpoint->allowance = std::min<std::uintmax_t>(endpoint->allowance, bucket_.wait_a_little());
     return endpoint;
   }
 

@@ -37,14 +37,20 @@ class token_bucket {
 
   /// Waits until it is worth a call, and returns how many bytes may pass: at least 1.
   std::size_t wait() {
+    for (;;)
+      if (const std::size_t may = wait_a_little(); may != 0) return may;
+  }
+
+  /// The same in one sleep at most: 0 where that was not enough. A rate of 20 bytes a second and more gives something
+  /// after each sleep, unless there is a debt.
+  std::size_t wait_a_little() {
     fill();
-    while (tokens_ < 1) {
-      // A rate of 20 bytes a second and more gives something after each sleep, unless there is a debt.
+    if (tokens_ < 1) {
       const double missing = std::min((least_ - tokens_) / rate_, longest_sleep);
       clock_.sleep(std::chrono::ceil<std::chrono::nanoseconds>(std::chrono::duration<double>(missing)));
       fill();
     }
-    return static_cast<std::size_t>(tokens_);
+    return tokens_ < 1 ? 0 : static_cast<std::size_t>(tokens_);
   }
 
   void spend(std::uintmax_t n) noexcept { tokens_ -= static_cast<double>(n); }

@@ -46,7 +46,7 @@ enum class contract_rule {
   window_stable,    ///< looking at the window changes nothing
   consume_moves,    ///< consume(n) drops the first n bytes of the window and keeps the others
   whole_in_memory,  ///< the window of a reader in memory is all that is left
-  skip_counts,      ///< skip(n) passes n bytes, fewer only at the end, and tells how many
+  skip_counts,      ///< skip(n) passes up to n bytes, none only at the end, and tells how many
   hint_tells,       ///< size_hint() is what is left; a warning, as it is only a hint
   // Every writer.
   accepts_some,      ///< a request of some bytes is accepted in part, or fails; it is never answered 0
