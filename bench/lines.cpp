@@ -75,9 +75,9 @@ total by_lines(const std::string& path) {
   return t;
 }
 
-total by_lines_of_default_buffer(const std::string& path) {
+total by_lines_of_small_buffer(const std::string& path) {
   total t;
-  for (const std::string_view line : buf_reader(or_throw(file::open(path))) | lines()) t.add(line);
+  for (const std::string_view line : buf_reader(or_throw(file::open(path)), window_size) | lines()) t.add(line);
   return t;
 }
 
@@ -164,7 +164,7 @@ const bool added = [] {
     add(average, "by_hand", by_hand);
 #endif
     add(average, "lines", by_lines);
-    add(average, "lines_of_default_buffer", by_lines_of_default_buffer);
+    add(average, "lines_of_small_buffer", by_lines_of_small_buffer);
     add(average, "memchr", by_memchr);
     add(average, "getline", by_getline);
   }

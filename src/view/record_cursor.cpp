@@ -25,30 +25,39 @@ result<void> record_cursor::too_long(source_ref from) noexcept {
   return fail(io_errc::limit_exceeded);
 }
 
+// More of the current record, of which no part that is in the window is a terminator.
+result<void> record_cursor::read(source_ref from) {
+  const auto held = static_cast<std::size_t>(window_end_ - record_);
+  // A carriage return at the end may yet turn out to belong to the terminator.
+  const bool open = rule_.with_carriage_return && held != 0 && window_end_[-1] == std::byte{'\r'};
+  if (held - (open ? 1U : 0U) > rule_.max_length) return too_long(from);
+
+  const auto window = from.fill(held + 1);
+  if (!window) return window.error() == io_errc::buffer_too_small ? too_long(from) : fail(window.error());
+  look_at(*window);
+  ended_ = window->size() <= held;
+  return {};
+}
+
+// The last one, which has no terminator.
+result<void> record_cursor::take_rest(source_ref from) noexcept {
+  const auto rest = static_cast<std::size_t>(window_end_ - record_);
+  if (rest > rule_.max_length) return too_long(from);
+  take(rest, rest);
+  return {};
+}
+
 result<void> record_cursor::find(source_ref from) {
   length_ = 0;
-  for (;;) {
-    const marked_block found = find_block(scanned_, window_end_, rule_.terminator);
-    if (found.marks != 0) {
-      block_ = found.begin;
-      marks_ = found.marks;
-      scanned_ = block_ + std::min(block_size, static_cast<std::size_t>(window_end_ - block_));
-      return take_mark(from);
+  while (!marks_.any()) {
+    if (scanned_ == window_end_) {
+      settle(from);
+      if (ended_) return take_rest(from);
+      if (const auto more = read(from); !more) return more;
     }
-    scanned_ = window_end_;
-
-    settle(from);
-    const auto held = static_cast<std::size_t>(window_end_ - record_);
-    if (ended_) return take(from, held, held);
-    // A carriage return at the end may yet turn out to belong to the terminator.
-    const bool open = rule_.with_carriage_return && held != 0 && window_end_[-1] == std::byte{'\r'};
-    if (held - (open ? 1U : 0U) > rule_.max_length) return too_long(from);
-
-    const auto window = from.fill(held + 1);
-    if (!window) return window.error() == io_errc::buffer_too_small ? too_long(from) : fail(window.error());
-    look_at(*window);
-    ended_ = window->size() <= held;
+    scanned_ = marks_.look(scanned_, window_end_, rule_.terminator);
   }
+  return take_mark() ? result<void>() : too_long(from);
 }
 
 }  // namespace sluice::detail

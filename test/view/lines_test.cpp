@@ -304,37 +304,43 @@ TEST(split, byte_is_a_terminator_as_for_getline) {
   }
 }
 
-// Every finder, every length and alignment, every place of one byte and of its neighbours by one bit.
-TEST(find_block, all_ways_find_the_same_within_bounds) {
-  ASSERT_GE(detail::block_finders().size(), 1U);
-  for (const detail::block_finder& finder : detail::block_finders()) {
+// Every way, every length, every place of one byte between its neighbours by one bit.
+TEST(byte_marks, all_ways_mark_the_same_within_bounds) {
+  for (const detail::byte_marker& marker : detail::byte_markers()) {
     for (const int wanted : {0x0a, 0x00, 0x7f, 0x80, 0xff}) {
       const auto byte = static_cast<std::byte>(wanted);
-      for (std::size_t size = 0; size <= 200; ++size) {
+      for (std::size_t size = 1; size <= 580; size += size < 70 || size > 500 ? 1 : 31) {
         // Of exactly that size, so that a sanitizer sees any byte that is read behind it.
         std::vector<std::byte> memory(size, byte ^ std::byte{0x80});
         for (std::size_t i = 0; i < size; i += 3) memory[i] = byte ^ std::byte{1};
-        const std::byte* const end = memory.data() + size;
-        auto found = finder.find(memory.data(), end, byte);
-        ASSERT_EQ(found.begin, end) << finder.name;
-        ASSERT_EQ(found.marks, 0U) << finder.name;
-        for (std::size_t at = 0; at < size; ++at) {
-          const std::byte before = std::exchange(memory[at], byte);
-          found = finder.find(memory.data(), end, byte);
-          ASSERT_EQ(found.begin, memory.data() + at / 64 * 64) << finder.name << ' ' << size << ' ' << at;
-          ASSERT_EQ(found.marks, std::uint64_t{1} << at % 64) << finder.name << ' ' << size << ' ' << at;
-          memory[at] = before;
+        for (std::size_t at = 0; at <= size; at += at < 70 ? 1 : 13) {
+          if (at < size) memory[at] = byte;
+          detail::mark_words words, expected{};
+          words.fill(~std::uint64_t{0});
+          marker.mark(memory.data(), memory.data() + size, byte, words);
+          for (std::size_t i = 0; i < std::min(size, detail::marked_size); ++i)
+            if (memory[i] == byte) expected[i / 64] |= std::uint64_t{1} << i % 64;
+          ASSERT_EQ(words, expected) << marker.name << ' ' << size << ' ' << at;
         }
       }
     }
-    const auto random = support::pattern(5000);
-    for (std::size_t from = 0; from < 300; ++from) {
-      const std::span<const std::byte> rest = std::span(random).subspan(from);
-      const auto found = finder.find(rest.data(), rest.data() + rest.size(), std::byte{7});
-      const auto plain = detail::block_finders().front().find(rest.data(), rest.data() + rest.size(), std::byte{7});
-      ASSERT_EQ(found.begin, plain.begin);
-      ASSERT_EQ(found.marks, plain.marks);
+  }
+}
+
+TEST(byte_marks, deliver_each_place_once) {
+  const auto data = support::pattern(3000);
+  for (std::size_t size = 0; size <= data.size(); size += size < 1100 ? 1 : 97) {
+    const std::byte* at = data.data();
+    const std::byte* const end = at + size;
+    detail::byte_marks marks;
+    std::vector<const std::byte*> got, expected;
+    while (at != end) {
+      at = marks.look(at, end, std::byte{7});
+      for (; marks.any(); marks.drop_first()) got.push_back(marks.first());
     }
+    for (const std::byte* p = data.data(); p != end; ++p)
+      if (*p == std::byte{7}) expected.push_back(p);
+    ASSERT_EQ(got, expected) << size;
   }
 }
 

@@ -33,10 +33,12 @@ class chunk_cursor {
 
   result<void> start(source_ref from) {
     *this = unstarted();
-    return next(from);
+    return find(from);
   }
 
-  result<void> next(source_ref from) {
+  static bool next() noexcept { return false; }
+
+  result<void> find(source_ref from) {
     from.consume(chunk_.size());
     chunk_ = {};
     if (ended_) return {};

@@ -29,13 +29,12 @@ class byte_cursor {
   result<void> start(source_ref from) {
     passed_ = 0;
     window_ = from.window();
-    return window_.empty() ? read(from) : result<void>();
+    return window_.empty() ? find(from) : result<void>();
   }
 
-  result<void> next(source_ref from) { return ++passed_ == window_.size() ? read(from) : result<void>(); }
+  bool next() noexcept { return ++passed_ != window_.size(); }
 
- private:
-  [[gnu::noinline]] result<void> read(source_ref from) {
+  [[gnu::noinline]] result<void> find(source_ref from) {
     from.consume(passed_);
     passed_ = 0;
     window_ = {};
@@ -45,6 +44,7 @@ class byte_cursor {
     return {};
   }
 
+ private:
   std::span<const std::byte> window_;  // as the reader shows it
   std::size_t passed_ = 0;
 };

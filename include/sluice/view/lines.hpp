@@ -35,13 +35,10 @@ using lines_view = detail::element_view<R, detail::record_cursor>;
 
 namespace detail {
 
-/// Of the buffer that is put before an unbuffered reader, in bytes: what stays in the cache next to the processor.
-inline constexpr std::size_t view_buffer_size = std::size_t{64} << 10;
-
 /// Grows as far as the longest record needs, which may be followed by a CRLF.
 inline buffer_capacity record_buffer(std::size_t max_length) noexcept {
   constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 2;
-  return {.initial = view_buffer_size, .maximum = std::max(view_buffer_size, std::min(max_length, most) + 2)};
+  return {.initial = default_buffer_size, .maximum = std::max(default_buffer_size, std::min(max_length, most) + 2)};
 }
 
 class lines_fn {
@@ -84,7 +81,7 @@ class lines_fn {
 ///
 /// A line that does not fit into the buffer makes it grow, up to the maximum that it was made with; beyond, and beyond
 /// `max_length`, it is `limit_exceeded`, and the reader stands at its beginning. An unbuffered reader is put behind a
-/// buffer of 64 KiB that grows as far as `max_length` asks for; what that has read ahead goes when the view goes. To go
+/// buffer of `default_buffer_size` that grows as far as `max_length` asks for; what that has read ahead goes when the view goes. To go
 /// on with the reader afterwards, put a `buf_reader` before it and take the lines of that.
 inline constexpr detail::lines_fn lines{};
 

@@ -4,10 +4,10 @@
 //
 //   template <buffered_reader R, class Cursor> class element_view;
 //
-// A cursor finds the elements: start(source) goes to the first of the reader's window, next(source) to the one after the
-// current. element() is what the range delivers, length() how many bytes of the reader it takes up, 0 where there is
-// none. Elements may be passed without the reader's being told: passed() is how many bytes that are. unstarted() is a
-// cursor with the same options.
+// A cursor finds the elements: start(source) goes to the first of the reader's window, next() to the one after the
+// current where that is in sight; where not, find(source) reads. element() is what the range delivers, length() how many
+// bytes of the reader it takes up, 0 where there is none. Elements may be passed without the reader's being told:
+// passed() is how many bytes that are. unstarted() is a cursor with the same options.
 //
 #ifndef SLUICE_VIEW_DETAIL_ELEMENT_VIEW_HPP
 #define SLUICE_VIEW_DETAIL_ELEMENT_VIEW_HPP
@@ -116,12 +116,12 @@ class element_view : public std::ranges::view_base, public ::ranges::view_base {
 
   void step() {
     delivered_ = false;
-    check(cursor_.next(source()));
+    if (!cursor_.next()) [[unlikely]]
+      check(cursor_.find(source()));
   }
 
   void check(const result<void>& found) {
-    if (found) [[likely]]
-      return;
+    if (found) return;
     if (!error_) throw_system_error(found.error());
     *error_ = found.error();
   }

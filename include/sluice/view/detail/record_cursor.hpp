@@ -6,9 +6,8 @@
 #define SLUICE_VIEW_DETAIL_RECORD_CURSOR_HPP
 
 #include <sluice/detail/source_ops.hpp>
-#include <sluice/view/detail/find_block.hpp>
+#include <sluice/view/detail/byte_marks.hpp>
 
-#include <bit>
 #include <string_view>
 
 namespace sluice::detail {
@@ -20,7 +19,7 @@ struct record_rule {
   std::size_t max_length = 0;  // bytes, the terminator not counted
 };
 
-/// Most steps take a bit from the marks of the block that was looked at last. The rest, and all that reads, is compiled.
+/// Most steps take a mark. The rest, and all that reads, is compiled.
 class record_cursor {
  public:
   using value_type = std::string_view;
@@ -40,39 +39,43 @@ class record_cursor {
     return find(from);
   }
 
-  result<void> next(source_ref from) {
+  bool next() noexcept {
     record_ += length_;
-    return marks_ != 0 ? take_mark(from) : find(from);
+    return take_mark();
   }
+
+  result<void> find(source_ref from);
 
  private:
-  result<void> take_mark(source_ref from) {
-    const std::byte* const at = block_ + std::countr_zero(marks_);
-    marks_ &= marks_ - 1;
-    const auto content = static_cast<std::size_t>(at - record_);
-    const bool two = rule_.with_carriage_return && content != 0 && at[-1] == std::byte{'\r'};
-    return take(from, content - (two ? 1U : 0U), content + 1);
+  /// The record up to the next mark, where there is one in sight and it is not too long.
+  bool take_mark() noexcept {
+    if (!marks_.any()) return false;
+    const std::byte* const end = marks_.first();
+    auto content = static_cast<std::size_t>(end - record_);
+    const std::size_t length = content + 1;
+    if (content != 0 && end[-1] == std::byte{'\r'} && rule_.with_carriage_return) --content;
+    if (content > rule_.max_length) return false;
+    marks_.drop_first();
+    take(content, length);
+    return true;
   }
 
-  result<void> take(source_ref from, std::size_t content, std::size_t length) {
-    if (content > rule_.max_length) [[unlikely]]
-      return too_long(from);
+  void take(std::size_t content, std::size_t length) noexcept {
     length_ = length;
     shown_ = rule_.keep_terminator ? length : content;
-    return {};
   }
 
   void look_at(std::span<const std::byte> window) noexcept;
   void settle(source_ref from) noexcept;
-  [[gnu::noinline]] result<void> find(source_ref from);
-  [[gnu::cold, gnu::noinline]] result<void> too_long(source_ref from) noexcept;
+  result<void> read(source_ref from);
+  result<void> take_rest(source_ref from) noexcept;
+  result<void> too_long(source_ref from) noexcept;
 
   const std::byte* window_ = nullptr;  // where the reader stands
   const std::byte* window_end_ = nullptr;
   const std::byte* record_ = nullptr;   // where the current record begins
   const std::byte* scanned_ = nullptr;  // up to here every terminator has been taken or marked
-  const std::byte* block_ = nullptr;
-  std::uint64_t marks_ = 0;  // terminators in the block, those behind us removed
+  byte_marks marks_;
   std::size_t length_ = 0;
   std::size_t shown_ = 0;
   bool ended_ = false;  // the window is the rest of the stream
