@@ -28,6 +28,7 @@ void source_streambuf::show(std::span<const std::byte> window) noexcept {
 
 // Shows the next window; false at the end. An error is kept and thrown.
 bool source_streambuf::refill() {
+  if (std::exchange(waiting_, false)) throw std::ios_base::failure("sluice::reader_streambuf", error_);
   settle();
   const auto window = source_.is_buffered() ? source_.fill(1) : own_.fill(source_, 1);
   if (!window) {
@@ -54,8 +55,8 @@ std::streamsize source_streambuf::xsgetn(char* to, std::streamsize n) {
       done += part;
     }
   } catch (const std::ios_base::failure&) {
-    // The reader fails again at the next request; what came before counts now.
     if (done == 0) throw;
+    waiting_ = true;
   }
   return done;
 }

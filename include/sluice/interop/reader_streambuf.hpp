@@ -48,6 +48,7 @@ class source_streambuf : public std::streambuf {
   source_ref source_;
   read_buffer own_;  // for a reader that has no buffer
   std::error_code error_;
+  bool waiting_ = false;  // the error came after some bytes and is not thrown yet
 };
 
 }  // namespace detail
@@ -58,7 +59,8 @@ class source_streambuf : public std::streambuf {
 ///
 /// A streambuf has no way to return an error. One that comes after some bytes of a request waits for the next; then
 /// std::ios_base::failure is thrown with its code, which an istream catches and turns into badbit, so that bytes that
-/// are missing are not taken for the end. `error()` keeps the code.
+/// are missing are not taken for the end. `error()` keeps the code. istream::read takes the short count that comes
+/// first for the end and sets eofbit: after it, look at `error()`.
 template <reader R>
 class reader_streambuf : public detail::source_streambuf {
  public:
