@@ -60,7 +60,7 @@ class chunked_streambuf : public std::streambuf {
 TEST(istream_reader, reads_every_byte_whatever_the_get_area) {
   const std::string all = sample(300);
   for (std::size_t chunk = 0; chunk <= 64; ++chunk) {
-    for (std::size_t wanted : {1, 3, 17, 100}) {
+    for (std::size_t wanted : {1u, 3u, 17u, 100u}) {
       chunked_streambuf buffer(all, chunk);
       std::istream in(&buffer);
       istream_reader r(in);
@@ -84,7 +84,7 @@ TEST(istream_reader, gives_back_what_it_holds) {
   temporary_folder folder;
   const std::string all = sample(100'000);
   folder.write("a", all);
-  for (std::size_t used : {0, 1, 5000, 19'999, 20'000}) {
+  for (std::size_t used : {0u, 1u, 5000u, 19'999u, 20'000u}) {
     std::ifstream in(folder / "a", std::ios::binary);
     {
       istream_reader r(in);

@@ -53,7 +53,7 @@ TEST(stdio, a_fill_across_refills_gives_back_the_rest) {
   const std::string all = sample(50'000);
   folder.write("a", all);
   for (int mode : {_IOFBF, _IONBF}) {
-    for (std::size_t used : {0, 1, 4095, 4096, 9999, 10'000}) {
+    for (std::size_t used : {0u, 1u, 4095u, 4096u, 9999u, 10'000u}) {
       const file_ptr in = open(folder / "a", "r");
       std::setvbuf(in.get(), nullptr, mode, mode == _IONBF ? 0 : 4096);
       {
