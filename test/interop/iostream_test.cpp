@@ -133,7 +133,7 @@ TEST(copy, goes_on_after_a_formatted_read_and_hands_back_the_rest) {
 
 TEST(copy, takes_the_kernel_path_between_filebufs) {
   temporary_folder folder;
-  const std::string all = sample(1'000'000);
+  const std::string all = sample(1'500'000);
   folder.write("a", all);
   std::ifstream in(folder / "a", std::ios::binary);
   for (auto mode : {std::ios::trunc, std::ios::app}) {
@@ -144,11 +144,14 @@ TEST(copy, takes_the_kernel_path_between_filebufs) {
     copy_report report;
     ASSERT_EQ(*sluice::copy(istream_reader(in), ostream_writer(out), {.report = &report}), all.size());
     out << " tail";
-    EXPECT_GE(report.main_path(), copy_path::clone);
+    // No call of the kernel's copies into a file that is in append mode.
+    if (mode == std::ios::trunc) EXPECT_GE(report.main_path(), copy_path::clone);
+    EXPECT_TRUE(in.eof());
+    in.clear();
     EXPECT_EQ(in.tellg(), std::streamoff(all.size()));
     out.close();
     const std::string one = "head " + all + " tail";
-    EXPECT_EQ(folder.read("b"), mode == std::ios::app ? one + one : one);
+    EXPECT_TRUE(folder.read("b") == (mode == std::ios::app ? one + one : one));
   }
 }
 
