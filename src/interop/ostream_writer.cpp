@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sluice/interop/ostream_writer.hpp>
+#include <sluice/interop/stdio.hpp>
 
 #include "interop/streambuf_access.hpp"
 
@@ -32,7 +33,12 @@ result<void> ostream_writer::flush() {
 
 std::optional<fd_endpoint> ostream_writer::kernel_endpoint() {
   if (stream_->bad() || stream_->rdbuf() == nullptr) return std::nullopt;
+  if (std::FILE* const file = detail::stdio_of(*stream_->rdbuf())) return stdio_writer(file).kernel_endpoint();
   return detail::endpoint_of(*stream_->rdbuf(), std::ios_base::out);
+}
+
+void ostream_writer::kernel_advanced(std::uintmax_t n) noexcept {
+  if (std::FILE* const file = detail::stdio_of(*stream_->rdbuf())) stdio_writer(file).kernel_advanced(n);
 }
 
 }  // namespace sluice

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sluice/interop/stdio.hpp>
+#include <sluice/system/fd_ref.hpp>
 
-#include <stdio.h>
-#include <wchar.h>
+#include "interop/stdio_access.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <utility>
 
-#ifdef __GLIBC__
-#include <stdio_ext.h>
-#endif
-
 namespace sluice {
+
+using namespace detail;
 
 namespace {
 
@@ -32,41 +30,22 @@ std::error_code last_error() noexcept {
   return errno != 0 ? std::error_code(errno, std::system_category()) : make_error_code(std::errc::io_error);
 }
 
-#ifdef __GLIBC__
-
-// glibc has no function that shows the read buffer, such as gnulib's freadptr; its macro getc has always used these
-// members, which are therefore part of its binary interface.
-std::span<const std::byte> read_area(std::FILE* f) noexcept {
-  return std::as_bytes(std::span(f->_IO_read_ptr, static_cast<std::size_t>(f->_IO_read_end - f->_IO_read_ptr)));
+// Where the FILE has no buffer yet, one of its usual size is taken for granted.
+std::size_t direct_from(std::FILE* f) noexcept {
+  const std::size_t size = buffer_size(f);
+  return size != 0 ? size : std::size_t{BUFSIZ};
 }
 
-void drop(std::FILE* f, std::size_t n) noexcept { f->_IO_read_ptr += n; }
+bool would_block(const std::error_code& e) noexcept { return e == std::errc::operation_would_block; }
 
-// A byte that ungetc cannot simply step back over has a buffer of its own, which hides the ordinary one.
-bool plain(std::FILE* f) noexcept { return f->_IO_save_base == nullptr && fwide(f, 0) <= 0 && fileno_unlocked(f) >= 0; }
-
-// -1 is what glibc itself puts there when it does not know.
-void forget_offset(std::FILE* f) noexcept { f->_offset = -1; }
-
-std::optional<fd_endpoint> reading_endpoint(std::FILE* f) noexcept {
-  if (!plain(f) || !__freadable(f) || __fpending(f) != 0) return std::nullopt;
-  return fd_endpoint{.fd = fileno_unlocked(f), .buffered = read_area(f).size()};
+// Past the FILE's buffer, which is empty.
+result<std::size_t> read_directly(std::FILE* f, int fd, std::span<std::byte> b) {
+  const result<std::size_t> n = fd_ref(fd).read_some(b);
+  forget_offset(f);
+  if (n && *n == 0) set_end(f);
+  if (!n && !would_block(n.error())) set_error(f);
+  return n;
 }
-
-std::optional<fd_endpoint> writing_endpoint(std::FILE* f) noexcept {
-  if (!plain(f) || !__fwritable(f) || !read_area(f).empty()) return std::nullopt;
-  return fd_endpoint{.fd = fileno_unlocked(f), .buffered = __fpending(f)};
-}
-
-#else
-
-std::span<const std::byte> read_area(std::FILE*) noexcept { return {}; }
-void drop(std::FILE*, std::size_t) noexcept {}
-void forget_offset(std::FILE*) noexcept {}
-std::optional<fd_endpoint> reading_endpoint(std::FILE*) noexcept { return std::nullopt; }
-std::optional<fd_endpoint> writing_endpoint(std::FILE*) noexcept { return std::nullopt; }
-
-#endif
 
 // The next byte, or EOF at the end; an error otherwise.
 result<int> next_byte(std::FILE* f) noexcept {
@@ -74,8 +53,9 @@ result<int> next_byte(std::FILE* f) noexcept {
     errno = 0;
     const int c = getc_unlocked(f);
     if (c != EOF || feof_unlocked(f)) return c;
-    if (errno != EINTR) return fail(last_error());
-    clearerr_unlocked(f);
+    const std::error_code why = last_error();
+    if (errno == EINTR || would_block(why)) clearerr_unlocked(f);
+    if (why != std::errc::interrupted) return fail(why);
   }
 }
 
@@ -157,6 +137,9 @@ result<std::span<const std::byte>> stdio_reader::fill(std::size_t n) {
 result<std::size_t> stdio_reader::read_some(std::span<std::byte> b) {
   if (b.empty()) return std::size_t{0};
   const file_lock lock(stream_);
+  if (buffered().empty() && !feof_unlocked(stream_) && b.size() >= direct_from(stream_)) {
+    if (const auto endpoint = reading_endpoint(stream_)) return read_directly(stream_, endpoint->fd, b);
+  }
   const result<std::span<const std::byte>> ready = fill(1);
   if (!ready) return fail(ready.error());
   const std::size_t n = std::min(ready->size(), b.size());

@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdio>
 #include <ios>
 #include <new>
 #include <optional>
@@ -35,6 +36,12 @@ struct streambuf_access : std::streambuf {
     (b.*&streambuf_access::setg)((b.*&streambuf_access::eback)(), (b.*&streambuf_access::gptr)() + n,
                                  (b.*&streambuf_access::egptr)());
   }
+  /// Of a get area that is empty: after this nothing can be put back into it. The beginning stays, as a filebuf reads
+  /// to where that is.
+  static void forget_delivered(std::streambuf& b) noexcept {
+    char* const begin = (b.*&streambuf_access::eback)();
+    (b.*&streambuf_access::setg)(begin, begin, begin);
+  }
   static std::size_t pending(const std::streambuf& b) noexcept {
     return static_cast<std::size_t>((b.*&streambuf_access::pptr)() - (b.*&streambuf_access::pbase)());
   }
@@ -42,6 +49,9 @@ struct streambuf_access : std::streambuf {
 
 /// The descriptor that the bytes come from, or go to, once the streambuf's own are passed on.
 std::optional<fd_endpoint> endpoint_of(std::streambuf& b, std::ios_base::openmode direction);
+
+/// The FILE that the streambuf passes everything on to, as those of std::cin and std::cout do by default.
+std::FILE* stdio_of(std::streambuf& b) noexcept;
 
 inline std::error_code last_or_io_error() noexcept {
   return errno != 0 ? std::error_code(errno, std::system_category()) : make_error_code(std::errc::io_error);

@@ -7,6 +7,7 @@
 #include <typeinfo>
 
 #include <ext/stdio_filebuf.h>
+#include <ext/stdio_sync_filebuf.h>
 #endif
 
 namespace sluice::detail {
@@ -49,7 +50,14 @@ std::optional<fd_endpoint> endpoint_of(std::streambuf& b, std::ios_base::openmod
   return fd_endpoint{.fd = filebuf_access::descriptor(f), .buffered = buffered};
 }
 
+std::FILE* stdio_of(std::streambuf& b) noexcept {
+  using stdio_streambuf = __gnu_cxx::stdio_sync_filebuf<char>;
+  return typeid(b) == typeid(stdio_streambuf) ? static_cast<stdio_streambuf&>(b).file() : nullptr;
+}
+
 #else
+
+std::FILE* stdio_of(std::streambuf&) noexcept { return nullptr; }
 
 std::optional<fd_endpoint> endpoint_of(std::streambuf&, std::ios_base::openmode) { return std::nullopt; }
 

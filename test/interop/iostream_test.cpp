@@ -8,8 +8,15 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <fstream>
 #include <sstream>
+
+#ifdef __GLIBCXX__
+#include <ext/stdio_filebuf.h>
+#endif
 
 namespace {
 
@@ -145,7 +152,9 @@ TEST(copy, takes_the_kernel_path_between_filebufs) {
     ASSERT_EQ(*sluice::copy(istream_reader(in), ostream_writer(out), {.report = &report}), all.size());
     out << " tail";
     // No call of the kernel's copies into a file that is in append mode.
-    if (mode == std::ios::trunc) EXPECT_GE(report.main_path(), copy_path::clone);
+    if (mode == std::ios::trunc) {
+      EXPECT_GE(report.main_path(), copy_path::clone);
+    }
     EXPECT_TRUE(in.eof());
     in.clear();
     EXPECT_EQ(in.tellg(), std::streamoff(all.size()));
@@ -154,6 +163,62 @@ TEST(copy, takes_the_kernel_path_between_filebufs) {
     EXPECT_TRUE(folder.read("b") == (mode == std::ios::app ? one + one : one));
   }
 }
+
+TEST(istream_reader, what_went_past_the_buffer_can_be_put_back) {
+  temporary_folder folder;
+  const std::string all = sample(300'000);
+  folder.write("a", all);
+  for (bool copied : {false, true}) {
+    std::ifstream in(folder / "a", std::ios::binary);
+    in.get();
+    std::string got(all.size(), ' ');
+    istream_reader r(in);
+    r.consume(r.buffered().size());
+    if (copied) {
+      null_writer nowhere;
+      ASSERT_TRUE(sluice::copy(r | limit(100'000), nowhere));
+    } else {
+      ASSERT_GT(*r.read_some(std::as_writable_bytes(std::span(got).first(100'000))), 50'000u);
+    }
+    const auto at = static_cast<std::size_t>(in.tellg());
+    ASSERT_TRUE(in.unget());
+    EXPECT_EQ(in.get(), all[at - 1]);
+    EXPECT_EQ(in.get(), all[at]);
+  }
+}
+
+TEST(istream_reader, a_large_request_is_one_read_and_moves_both_sides) {
+  temporary_folder folder;
+  folder.write("a", sample(300'000));
+  std::ifstream in(folder / "a", std::ios::binary);
+  istream_reader r(in);
+  std::vector<std::byte> to(400'000);
+  EXPECT_EQ(r.read_some(to), 300'000u);
+  EXPECT_EQ(text(std::span(to).first(300'000)), sample(300'000));
+  EXPECT_EQ(in.tellg(), std::streamoff(300'000));
+  EXPECT_EQ(r.read_some(to), 0u);
+  EXPECT_TRUE(in.eof());
+}
+
+#ifdef __GLIBCXX__
+TEST(istream_reader, would_block_is_no_bad_stream) {
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_NONBLOCK), 0);
+  __gnu_cxx::stdio_filebuf<char> buffer(ends[0], std::ios::in);
+  std::istream in(&buffer);
+  istream_reader r(in);
+  std::vector<std::byte> to(100'000);
+  for (std::size_t n : {1u, 100'000u}) {
+    EXPECT_EQ(r.read_some(std::span(to).first(n)).error(), std::errc::operation_would_block);
+    EXPECT_TRUE(in.good());
+    ASSERT_EQ(::write(ends[1], "abc", 3), 3);
+    EXPECT_EQ(r.read_some(std::span(to).first(n)), std::min<std::size_t>(n, 3));
+    r.consume(r.buffered().size());
+  }
+  ::close(ends[1]);
+  EXPECT_EQ(r.read_some(to), 0u);
+}
+#endif
 
 TEST(copy, between_string_streams) {
   std::istringstream in(sample(5000));

@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <unistd.h>
 
 namespace {
 
@@ -66,6 +68,71 @@ TEST(stdio, a_fill_across_refills_gives_back_the_rest) {
       EXPECT_EQ(rest, all.substr(used)) << mode << ' ' << used;
     }
   }
+}
+
+TEST(stdio, a_large_request_is_one_read_and_moves_both_sides) {
+  temporary_folder folder;
+  const std::string all = sample(300'000);
+  folder.write("a", all);
+  for (int mode : {_IOFBF, _IONBF}) {
+    const file_ptr in = open(folder / "a", "r");
+    std::setvbuf(in.get(), nullptr, mode, mode == _IONBF ? 0 : 4096);
+    std::fgetc(in.get());
+    stdio_reader r(in.get());
+    r.consume(r.buffered().size());
+    ASSERT_EQ(std::ftell(in.get()), mode == _IONBF ? 1 : 4096);
+    std::string got(200'000, ' ');
+#ifdef __GLIBC__
+    EXPECT_EQ(r.read_some(std::as_writable_bytes(std::span(got))), got.size());
+    const long at = std::ftell(in.get());
+    EXPECT_EQ(got, all.substr(static_cast<std::size_t>(at) - got.size(), got.size()));
+    EXPECT_EQ(std::fgetc(in.get()), all[static_cast<std::size_t>(at)]);
+    std::ungetc('!', in.get());
+    EXPECT_EQ(r.read_some(std::as_writable_bytes(std::span(got))), 1u);
+    EXPECT_EQ(got[0], '!');
+#endif
+  }
+}
+
+TEST(stdio, the_end_is_told_once_and_stays) {
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_NONBLOCK), 0);
+  const file_ptr in(::fdopen(ends[0], "r"), &std::fclose);
+  stdio_reader r(in.get());
+  std::vector<std::byte> to(100'000);
+  for (std::size_t n : {1u, 100'000u}) {
+    EXPECT_EQ(r.read_some(std::span(to).first(n)).error(), std::errc::operation_would_block);
+    EXPECT_FALSE(std::ferror(in.get()));
+    ASSERT_EQ(::write(ends[1], "abc", 3), 3);
+    EXPECT_EQ(r.read_some(std::span(to).first(n)), std::min<std::size_t>(n, 3));
+    r.consume(r.buffered().size());
+  }
+  ::close(ends[1]);
+  EXPECT_EQ(r.read_some(to), 0u);
+  EXPECT_TRUE(std::feof(in.get()));
+  EXPECT_EQ(r.read_some(to), 0u);
+}
+
+TEST(stdio, a_file_that_is_written_shows_no_window) {
+  temporary_folder folder;
+  const file_ptr both = open(folder / "a", "w+");
+  std::fputs("abc", both.get());
+  stdio_reader r(both.get());
+  EXPECT_TRUE(r.buffered().empty());
+  EXPECT_FALSE(r.kernel_endpoint());
+  std::rewind(both.get());
+  EXPECT_EQ(std::fgetc(both.get()), 'a');
+#ifdef __GLIBC__
+  EXPECT_EQ(r.kernel_endpoint()->buffered, 2u);
+  EXPECT_FALSE(stdio_writer(both.get()).kernel_endpoint());  // what was read ahead stands before the offset
+#endif
+  std::fseek(both.get(), 1, SEEK_SET);
+  std::fputs("B", both.get());
+  EXPECT_TRUE(r.buffered().empty());
+  std::fflush(both.get());
+  std::fseek(both.get(), 0, SEEK_CUR);
+  EXPECT_EQ(r.fill(1)->front(), std::byte{'c'});
+  EXPECT_EQ(folder.read("a"), "aBc");
 }
 
 TEST(stdio, memory_has_no_endpoint) {

@@ -41,12 +41,12 @@ class ostream_writer {
   /// Has the streambuf write what it holds. Errors: as `write_some`.
   result<void> flush();
 
-  /// The descriptor of a std::filebuf or __gnu_cxx::stdio_filebuf that does not convert, in libstdc++; nothing for
-  /// other streambufs, and for classes derived from these, which may look at the bytes.
+  /// The descriptor of a std::filebuf or __gnu_cxx::stdio_filebuf that does not convert, in libstdc++, or of the FILE
+  /// behind a stream that is synchronised with stdio; nothing for other streambufs, and for classes derived from these, which may look at the bytes.
   std::optional<fd_endpoint> kernel_endpoint();
 
-  /// Nothing is to be accounted: a filebuf asks the kernel for its offset whenever it needs it.
-  void kernel_advanced(std::uintmax_t) noexcept {}
+  /// Has such a FILE forget where it thinks the descriptor's offset is; a filebuf asks the kernel whenever it needs it.
+  void kernel_advanced(std::uintmax_t n) noexcept;
 
   std::ostream& stream() const noexcept { return *stream_; }
 

@@ -35,7 +35,7 @@ namespace sluice {
 /// return them. With another C library there is no window in place, and no kernel endpoint.
 ///
 /// The end sets the FILE's end indicator, which is sticky: after the end of a terminal's input clearerr(3) goes on.
-/// EINTR is retried.
+/// EINTR is retried. An error sets the error indicator, except `operation_would_block`.
 class stdio_reader {
  public:
   /// Borrows `stream`, which has to be open as long as it is used here.
@@ -46,7 +46,8 @@ class stdio_reader {
   /// Gives back what is held here, as far as the FILE takes it.
   ~stdio_reader();
 
-  /// Reads what is buffered, or what one refill makes available. 0 is the end. Errors: those of read(2).
+  /// Reads what is buffered, or what one refill makes available; where nothing is buffered and there is an endpoint,
+  /// a span that is larger than the FILE's buffer is read into directly. 0 is the end. Errors: those of read(2).
   result<std::size_t> read_some(std::span<std::byte> b);
 
   /// What can be read without a refill.
