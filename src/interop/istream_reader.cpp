@@ -99,10 +99,10 @@ void istream_reader::take(std::size_t n) {
 
 result<std::span<const std::byte>> istream_reader::fill_from_stdio(std::size_t n) {
   if (stream_->bad()) return fail(make_error_code(std::errc::io_error));
-  const result<std::span<const std::byte>> window = stdio_->fill(n);
-  if (!window) return fail(failed(window.error()));
-  if (window->size() < n) detail::set_state(*stream_, std::ios_base::eofbit);
-  return window;
+  const result<std::span<const std::byte>> ready = stdio_->fill(n);
+  if (!ready) return fail(failed(ready.error()));
+  if (ready->size() < n) detail::set_state(*stream_, std::ios_base::eofbit);
+  return ready;
 }
 
 result<std::span<const std::byte>> istream_reader::fill(std::size_t n) {
