@@ -18,16 +18,18 @@ void sink_streambuf::settle() noexcept {
     own_.commit(written);
 }
 
-bool sink_streambuf::kept(const result<void>& done) noexcept {
-  if (!done) error_ = done.error();
-  return done.has_value();
+// Bytes are refused for good: whoever wrote them has gone on.
+void sink_streambuf::refuse(std::error_code why) noexcept {
+  if (!refused_) error_ = why;
+  refused_ = true;
 }
 
 result<void> sink_streambuf::finish() {
   settle();
   result<void> done = sink_.is_buffered() ? sink_.flush() : own_.flush(sink_);
   if (done && !sink_.is_buffered()) done = sink_.flush();
-  kept(done);
+  if (refused_) return fail(error_);
+  if (!done) error_ = done.error();
   return done;
 }
 
@@ -40,7 +42,7 @@ sink_streambuf::int_type sink_streambuf::overflow(int_type c) {
   settle();
   const auto room = sink_.is_buffered() ? sink_.prepare(1) : own_.prepare(sink_, 1);
   if (!room) {
-    error_ = room.error();
+    refuse(room.error());
     return traits_type::eof();
   }
   auto* const begin = reinterpret_cast<char*>(room->data());
@@ -60,7 +62,7 @@ std::streamsize sink_streambuf::xsputn(const char* from, std::streamsize n) {
   while (!left.empty()) {
     const result<std::size_t> written = sink_.is_buffered() ? sink_.write_some(left) : own_.write_some(sink_, left);
     if (!written || *written == 0) {
-      error_ = written ? make_error_code(io_errc::write_zero) : written.error();
+      refuse(written ? make_error_code(io_errc::write_zero) : written.error());
       break;
     }
     left = left.subspan(*written);

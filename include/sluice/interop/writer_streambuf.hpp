@@ -31,7 +31,8 @@ class sink_streambuf : public std::streambuf {
   /// Why the writer failed; empty while it has not.
   std::error_code error() const noexcept { return error_; }
 
-  /// Writes what is buffered, here and in the writer. After an error what was not accepted is still held.
+  /// Writes what is buffered, here and in the writer. After an error what was not accepted is still held, and the next
+  /// call tries again. Where output has failed before, it never succeeds: what the ostream was given then is missing.
   /// Errors: the writer's.
   [[nodiscard]] result<void> finish();
 
@@ -48,11 +49,12 @@ class sink_streambuf : public std::streambuf {
 
  private:
   void settle() noexcept;
-  bool kept(const result<void>& done) noexcept;
+  void refuse(std::error_code why) noexcept;
 
   sink_ref sink_;
   write_buffer own_;  // for a writer that has no buffer
   std::error_code error_;
+  bool refused_ = false;  // bytes did not even get into the buffer, and are gone
 };
 
 }  // namespace detail
