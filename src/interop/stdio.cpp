@@ -3,6 +3,7 @@
 #include <sluice/system/fd_ref.hpp>
 
 #include "interop/stdio_access.hpp"
+#include "system/linux/sigpipe_guard.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -173,6 +174,8 @@ result<void> stdio_reader::give_back() {
 result<std::size_t> stdio_writer::write_some(std::span<const std::byte> b) {
   if (b.empty()) return std::size_t{0};
   const file_lock lock(stream_);
+  std::optional<sys::sigpipe_guard> guard;
+  if (b.size() > write_room(stream_)) guard.emplace();
   for (;;) {
     errno = 0;
     const std::size_t n = fwrite_unlocked(b.data(), 1, b.size(), stream_);
@@ -184,6 +187,7 @@ result<std::size_t> stdio_writer::write_some(std::span<const std::byte> b) {
 
 result<void> stdio_writer::flush() {
   const file_lock lock(stream_);
+  const sys::sigpipe_guard guard;
   for (;;) {
     errno = 0;
     if (fflush_unlocked(stream_) == 0) return {};

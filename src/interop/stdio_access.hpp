@@ -55,6 +55,11 @@ inline std::optional<fd_endpoint> writing_endpoint(std::FILE* f) noexcept {
 // 0 where it has none yet.
 inline std::size_t buffer_size(std::FILE* f) noexcept { return __fbufsize(f); }
 
+// What can be written without a system call; of a FILE that is not written fully buffered, nothing.
+inline std::size_t write_room(std::FILE* f) noexcept {
+  return f->_IO_write_end > f->_IO_write_ptr ? static_cast<std::size_t>(f->_IO_write_end - f->_IO_write_ptr) : 0;
+}
+
 #else
 
 inline std::span<const std::byte> read_area(std::FILE*) noexcept { return {}; }
@@ -65,6 +70,7 @@ inline void set_error(std::FILE*) noexcept {}
 inline std::optional<fd_endpoint> reading_endpoint(std::FILE*) noexcept { return std::nullopt; }
 inline std::optional<fd_endpoint> writing_endpoint(std::FILE*) noexcept { return std::nullopt; }
 inline std::size_t buffer_size(std::FILE*) noexcept { return 0; }
+inline std::size_t write_room(std::FILE*) noexcept { return 0; }
 
 #endif
 

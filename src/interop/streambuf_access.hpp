@@ -45,6 +45,9 @@ struct streambuf_access : std::streambuf {
   static std::size_t pending(const std::streambuf& b) noexcept {
     return static_cast<std::size_t>((b.*&streambuf_access::pptr)() - (b.*&streambuf_access::pbase)());
   }
+  static std::size_t room(const std::streambuf& b) noexcept {
+    return static_cast<std::size_t>((b.*&streambuf_access::epptr)() - (b.*&streambuf_access::pptr)());
+  }
 };
 
 /// The descriptor that the bytes come from, or go to, once the streambuf's own are passed on.

@@ -10,6 +10,7 @@
 #include <sluice/interop/writer_streambuf.hpp>
 #include <sluice/sluice.hpp>
 
+#include "support/signals.hpp"
 #include "support/streams.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -18,7 +19,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <fstream>
+
+#ifdef __GLIBCXX__
+#include <ext/stdio_filebuf.h>
+#endif
 
 namespace {
 
@@ -147,6 +153,42 @@ TEST(full_device, is_told_by_whatever_writes_to_it) {
     writer_file made(*device);
     std::fwrite(bytes.data(), 1, n, made.get());
     EXPECT_EQ(made.close().error(), std::errc::no_space_on_device);
+  }
+}
+
+// One that got through would end the test.
+TEST(closed_peer, is_an_error_and_no_signal) {
+  const sluice::test::default_sigpipe deadly;
+  for (std::size_t n : {3u, 1500u, 200'000u}) {
+    const auto bytes = pattern(n);
+    const auto fails = [&](const char* who, auto&& writer) {
+      const auto copied = sluice::copy(span_reader(bytes), writer, {.flush = flush_policy::at_end});
+      ASSERT_FALSE(copied) << who;
+      EXPECT_EQ(copied.error().code, std::errc::broken_pipe) << who;
+      EXPECT_EQ(copied.error().side, copy_side::writer) << who;
+    };
+    const auto broken = [] {
+      int ends[2];
+      if (::pipe(ends) != 0) return -1;
+      ::close(ends[0]);
+      return ends[1];
+    };
+    // The destructors of the streams try once more, outside of the library.
+    std::signal(SIGPIPE, SIG_DFL);
+    {
+      const file_ptr file(::fdopen(broken(), "w"), &std::fclose);
+      fails("FILE", stdio_writer(file.get()));
+      std::signal(SIGPIPE, SIG_IGN);
+    }
+#ifdef __GLIBCXX__
+    std::signal(SIGPIPE, SIG_DFL);
+    {
+      __gnu_cxx::stdio_filebuf<char> buffer(broken(), std::ios::out);
+      std::ostream out(&buffer);
+      fails("filebuf", ostream_writer(out));
+      std::signal(SIGPIPE, SIG_IGN);
+    }
+#endif
   }
 }
 

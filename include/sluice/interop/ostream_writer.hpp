@@ -34,6 +34,7 @@ class ostream_writer {
   explicit ostream_writer(std::ostream& stream) noexcept : stream_(&stream) {}
 
   /// Passes `b` to the streambuf; returns how much of it was taken. What was taken may still fail in `flush`.
+  /// A closed peer is `std::errc::broken_pipe` and never raises SIGPIPE.
   /// Errors, when nothing was taken: the code of a std::system_error that the streambuf threw, else errno as the
   /// streambuf left it, else `std::errc::io_error`.
   result<std::size_t> write_some(std::span<const std::byte> b);

@@ -83,7 +83,8 @@ class stdio_reader {
   std::size_t pos_ = 0;
 };
 
-/// Writes into a FILE. It buffers nothing itself, so that both sides can be used in turn and the order is kept.
+/// Writes into a FILE. It buffers nothing itself, so that both sides can be used in turn and the order is kept. A closed
+/// peer is `std::errc::broken_pipe` and never raises SIGPIPE.
 class stdio_writer {
  public:
   /// Borrows `stream`, which has to be open as long as it is used here.
