@@ -16,6 +16,7 @@
 
 #ifdef __GLIBCXX__
 #include <ext/stdio_filebuf.h>
+#include <ext/stdio_sync_filebuf.h>
 #endif
 
 namespace {
@@ -163,6 +164,35 @@ TEST(copy, takes_the_kernel_path_between_filebufs) {
     EXPECT_TRUE(folder.read("b") == (mode == std::ios::app ? one + one : one));
   }
 }
+
+#if defined __GLIBCXX__ && defined __GLIBC__
+TEST(copy, takes_the_kernel_path_between_streams_that_are_synchronised_with_stdio) {
+  temporary_folder folder;
+  const std::string all = sample(1'500'000);
+  folder.write("a", "word " + all);
+  {
+    using file_ptr = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+    const file_ptr from(std::fopen((folder / "a").c_str(), "r"), &std::fclose);
+    const file_ptr to(std::fopen((folder / "b").c_str(), "w"), &std::fclose);
+    __gnu_cxx::stdio_sync_filebuf<char> from_buffer(from.get());
+    __gnu_cxx::stdio_sync_filebuf<char> to_buffer(to.get());
+    std::istream in(&from_buffer);
+    std::ostream out(&to_buffer);
+    std::string word;
+    in >> word;
+    in.get();
+    out << "head ";
+    copy_report report;
+    ASSERT_EQ(*sluice::copy(istream_reader(in), ostream_writer(out), {.report = &report}), all.size());
+    EXPECT_GE(report.main_path(), copy_path::clone);
+    EXPECT_TRUE(in.eof());
+    in.clear();
+    EXPECT_FALSE(in.unget());  // the streambuf remembers a character that is no longer the last one
+    out << " tail";
+  }
+  EXPECT_TRUE(folder.read("b") == "head " + all + " tail");
+}
+#endif
 
 TEST(istream_reader, what_went_past_the_buffer_can_be_put_back) {
   temporary_folder folder;
