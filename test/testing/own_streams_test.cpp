@@ -175,6 +175,21 @@ TEST(own_readers, any_reader_of_a_file) {
   const sample_file on_disk;
   reads([&] { return any_reader(on_disk.open(), 16); });
 }
+TEST(own_readers, file_range) {
+  const sample_file on_disk;
+  file opened = on_disk.open();
+  reads([&] { return file_range(opened, 0); });
+  reads([&] { return file_range(opened, 7, 100); }, std::span(sample).subspan(7, 100));
+}
+TEST(own_readers, buffered_file_range) {
+  const sample_file on_disk;
+  file opened = on_disk.open();
+  reads([&] { return file_range(opened, 7, 100) | buffered(16); }, std::span(sample).subspan(7, 100));
+}
+TEST(own_readers, mapped_file) {
+  const sample_file on_disk;
+  reads([&] { return or_throw(mapped_file::open(on_disk.path)); });
+}
 TEST(own_readers, pipe) {
   reads([] { return full_pipe(); });
 }
@@ -220,6 +235,12 @@ TEST(own_writers, buf_writer_that_grows) {
 TEST(own_writers, buf_writer_twice) {
   writes([](auto& out) { return buf_writer(buf_writer(out, 16), 5); });
 }
+TEST(own_writers, line_writer_of_7) {
+  writes([](auto& out) { return line_writer(out, 7); });
+}
+TEST(own_writers, line_writer_of_64) {
+  writes([](auto& out) { return line_writer(out, 64); });
+}
 TEST(own_writers, counted) {
   writes([](auto& out) { return counted(out); });
 }
@@ -249,6 +270,15 @@ TEST(own_writers, counted_buffered_file) {
   const sample_file on_disk;
   writes([&] { return counted(buf_writer(or_throw(file::create(on_disk.path)), 16)); },
          [&](auto&) { return content_of(on_disk.path); });
+}
+TEST(own_writers, atomic_file) {
+  const sample_file on_disk;
+  writes([&] { return or_throw(atomic_file::create(on_disk.path)); },
+         [](atomic_file& w) {
+           std::vector<std::byte> bytes(or_throw(w.size()));
+           or_throw(read_exactly_at(w, 0, bytes));
+           return bytes;
+         });
 }
 TEST(own_writers, pipe) {
   far_end<pipe_reader> far;
