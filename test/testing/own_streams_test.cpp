@@ -257,14 +257,20 @@ TEST(own_readers, buf_reader_after_sync) {
   const sample_file on_disk;
   reads([&] { return synced_reader{buf_reader(on_disk.open(), 16)}; });
 }
+TEST(own_readers, file_range) {
+  const sample_file on_disk;
+  file opened = on_disk.open();
+  reads([&] { return file_range(opened, 0); });
+  reads([&] { return file_range(opened, 7, 100); }, std::span(sample).subspan(7, 100));
+}
+TEST(own_readers, buffered_file_range) {
+  const sample_file on_disk;
+  file opened = on_disk.open();
+  reads([&] { return file_range(opened, 7, 100) | buffered(16); }, std::span(sample).subspan(7, 100));
+}
 TEST(own_readers, mapped_file) {
   const sample_file on_disk;
   reads([&] { return or_throw(mapped_file::open(on_disk.path)); });
-}
-TEST(own_readers, file_range) {
-  const sample_file on_disk;
-  const file opened = on_disk.open();
-  reads([&] { return file_range(opened.fd(), 0, 100); }, first_100);
 }
 TEST(own_readers, memory_pipe) {
   reads([] {
@@ -377,6 +383,15 @@ TEST(own_writers, counted_buffered_file) {
   const sample_file on_disk;
   writes([&] { return counted(buf_writer(or_throw(file::create(on_disk.path)), 16)); },
          [&](auto&) { return content_of(on_disk.path); });
+}
+TEST(own_writers, atomic_file) {
+  const sample_file on_disk;
+  writes([&] { return or_throw(atomic_file::create(on_disk.path)); },
+         [](atomic_file& w) {
+           std::vector<std::byte> bytes(or_throw(w.size()));
+           or_throw(read_exactly_at(w, 0, bytes));
+           return bytes;
+         });
 }
 TEST(own_writers, pipe) {
   far_end<pipe_reader> far;
