@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// An adaptor of one's own, in both forms: notes when the first byte came, and keeps the kernel paths. The program copies
-// itself through it, and the report says which way the bytes took.
+// An adaptor of one's own, in both forms: notes when the first byte came, and keeps the kernel paths. Copies a
+// file through it, and the report says which way the bytes took.
 //
 #include <sluice/sluice.hpp>
 
@@ -62,11 +62,12 @@ bool copies_in_the_kernel(R r, const std::string& target) {
 }
 
 int main(int, char** argv) {
-  const std::string program = argv[0];
-  const std::string copied = program + ".timed";
-  file self = or_throw(file::open(program));
-  const bool by_call = copies_in_the_kernel(timed(self), copied);
-  const bool by_pipe = copies_in_the_kernel(or_throw(file::open(program)) | limit(1'000'000) | timed(), copied);
+  const std::string source = std::string(argv[0]) + ".source";
+  const std::string target = std::string(argv[0]) + ".target";
+  or_throw(write_all(or_throw(file::create(source)), std::string(1'000'000, 's')));
+  file from = or_throw(file::open(source));
+  const bool by_call = copies_in_the_kernel(timed(from), target);
+  const bool by_pipe = copies_in_the_kernel(or_throw(file::open(source)) | limit(900'000) | timed(), target);
   auto text = span_reader("no descriptor") | (counted() | timed());
   const bool elsewhere = or_throw(copy(text, null_writer())) == 13 && text.first_byte;
   return by_call && by_pipe && elsewhere ? 0 : 1;

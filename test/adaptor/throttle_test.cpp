@@ -82,6 +82,14 @@ TEST(throttle, a_large_fill_is_made_good_afterwards) {
   EXPECT_GE(clock::seconds(), 0.14);
 }
 
+TEST(throttle, the_bytes_before_an_error_are_seen) {
+  const auto data = support::pattern(10);
+  throttle_stream r(window_reader{.data = data, .chunk = 4, .fail_at = 2}, 1000, 10, clock::start());
+  EXPECT_EQ(r.fill(8).error(), std::errc::io_error);
+  EXPECT_EQ(r.buffered().size(), 4U);
+  EXPECT_EQ(r.fill(8)->size(), 8U);
+}
+
 TEST(throttle, pieces_are_cut) {
   const auto data = support::pattern(100);
   support::vectored_reader_fake inner{{.data = data}};

@@ -66,9 +66,10 @@ class throttle_stream {
     if (const auto have = buffered(); have.size() >= n) return have;
     const std::size_t may = std::max(n, bucket_.wait());
     const result<std::span<const std::byte>> all = sluice::fill(inner_.get(), n);
+    // The bytes before an error have to be seen too, as a buffer tells it until they are taken.
+    shown_ = std::min(sluice::window(inner_.get()).size(), may);
     if (!all) return all;
-    shown_ = std::min(all->size(), may);
-    return all->first(shown_);
+    return buffered();
   }
 
   void consume(std::size_t n) noexcept
