@@ -8,19 +8,12 @@ namespace sluice::detail {
 // The window begins with the current record. What was scanned of it before need not be scanned again.
 void record_cursor::look_at(std::span<const std::byte> window) noexcept {
   const auto scanned = std::min(static_cast<std::size_t>(scanned_ - record_), window.size());
-  window_ = record_ = window.data();
-  window_end_ = window_ + window.size();
-  scanned_ = window_ + scanned;
+  record_ = window.data();
+  window_end_ = record_ + window.size();
+  scanned_ = record_ + scanned;
 }
 
-// The reader comes after the view: it drops the records that are behind us.
-void record_cursor::settle(source_ref from) noexcept {
-  if (record_ != window_) from.consume(passed());
-  window_ = record_;
-}
-
-result<void> record_cursor::too_long(source_ref from) noexcept {
-  settle(from);
+result<void> record_cursor::too_long() noexcept {
   length_ = 0;
   return fail(io_errc::limit_exceeded);
 }
@@ -30,19 +23,19 @@ result<void> record_cursor::read(source_ref from) {
   const auto held = static_cast<std::size_t>(window_end_ - record_);
   // A carriage return at the end may yet turn out to belong to the terminator.
   const bool open = rule_.with_carriage_return && held != 0 && window_end_[-1] == std::byte{'\r'};
-  if (held - (open ? 1U : 0U) > rule_.max_length) return too_long(from);
+  if (held - (open ? 1U : 0U) > rule_.max_length) return too_long();
 
   const auto window = from.fill(held + 1);
-  if (!window) return window.error() == io_errc::buffer_too_small ? too_long(from) : fail(window.error());
+  if (!window) return window.error() == io_errc::buffer_too_small ? too_long() : fail(window.error());
   look_at(*window);
   ended_ = window->size() <= held;
   return {};
 }
 
 // The last one, which has no terminator.
-result<void> record_cursor::take_rest(source_ref from) noexcept {
+result<void> record_cursor::take_rest() noexcept {
   const auto rest = static_cast<std::size_t>(window_end_ - record_);
-  if (rest > rule_.max_length) return too_long(from);
+  if (rest > rule_.max_length) return too_long();
   take(rest, rest);
   return {};
 }
@@ -51,13 +44,12 @@ result<void> record_cursor::find(source_ref from) {
   length_ = 0;
   while (!marks_.any()) {
     if (scanned_ == window_end_) {
-      settle(from);
-      if (ended_) return take_rest(from);
+      if (ended_) return take_rest();
       if (const auto more = read(from); !more) return more;
     }
     scanned_ = marks_.look(scanned_, window_end_, rule_.terminator);
   }
-  return take_mark() ? result<void>() : too_long(from);
+  return take_mark() ? result<void>() : too_long();
 }
 
 }  // namespace sluice::detail

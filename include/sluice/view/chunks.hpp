@@ -27,19 +27,12 @@ class chunk_cursor {
 
   chunk_cursor unstarted() const noexcept { return chunk_cursor(size_); }
 
-  std::size_t passed() const noexcept { return 0; }
   std::size_t length() const noexcept { return chunk_.size(); }
   value_type element() const noexcept { return chunk_; }
 
-  result<void> start(source_ref from) {
-    *this = unstarted();
-    return find(from);
-  }
-
+  result<void> start(source_ref from) { return find(from); }
   static bool next() noexcept { return false; }
-
   result<void> find(source_ref from) {
-    from.consume(chunk_.size());
     chunk_ = {};
     if (ended_) return {};
     const auto window = from.fill(size_);

@@ -22,21 +22,20 @@ class byte_cursor {
 
   byte_cursor unstarted() const noexcept { return {}; }
 
-  std::size_t passed() const noexcept { return passed_; }
-  std::size_t length() const noexcept { return passed_ != window_.size() ? 1 : 0; }
-  value_type element() const noexcept { return window_[passed_]; }
+  std::size_t length() const noexcept { return window_.empty() ? 0 : 1; }
+  value_type element() const noexcept { return window_.front(); }
 
   result<void> start(source_ref from) {
-    passed_ = 0;
     window_ = from.window();
     return window_.empty() ? find(from) : result<void>();
   }
 
-  bool next() noexcept { return ++passed_ != window_.size(); }
+  bool next() noexcept {
+    window_ = window_.subspan(1);
+    return !window_.empty();
+  }
 
   [[gnu::noinline]] result<void> find(source_ref from) {
-    from.consume(passed_);
-    passed_ = 0;
     window_ = {};
     const auto window = from.fill(1);
     if (!window) return fail(window.error());
@@ -45,8 +44,7 @@ class byte_cursor {
   }
 
  private:
-  std::span<const std::byte> window_;  // as the reader shows it
-  std::size_t passed_ = 0;
+  std::span<const std::byte> window_;  // of the reader, from the current byte
 };
 
 }  // namespace detail

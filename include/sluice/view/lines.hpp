@@ -81,8 +81,8 @@ class lines_fn {
 ///
 /// A line that does not fit into the buffer makes it grow, up to the maximum that it was made with; beyond, and beyond
 /// `max_length`, it is `limit_exceeded`, and the reader stands at its beginning. An unbuffered reader is put behind a
-/// buffer of `default_buffer_size` that grows as far as `max_length` asks for; what that has read ahead goes when the view goes. To go
-/// on with the reader afterwards, put a `buf_reader` before it and take the lines of that.
+/// buffer of `default_buffer_size` bytes that grows as far as `max_length` asks for; what that has read ahead goes when
+/// the view goes. To go on with the reader afterwards, put a `buf_reader` before it and take the lines of that.
 inline constexpr detail::lines_fn lines{};
 
 }  // namespace sluice

@@ -18,9 +18,15 @@ namespace sluice {
 
 namespace detail {
 
+/// A `std::string_view`, a span: what it shows belongs to somebody else.
+template <class T>
+concept borrowing = std::ranges::view<T> && std::ranges::borrowed_range<T>;
+
 template <class C, std::ranges::input_range Range>
 C collected(Range&& range) {
   using element = typename C::value_type;
+  static_assert(!borrowing<element> || std::ranges::forward_range<Range>,
+                "an element of a single-pass range is valid until the iterator moves on; keep a copy, as std::string");
   C all;
   for (auto&& value : range) {
     // A byte is no character unless somebody says so.
@@ -43,7 +49,8 @@ struct to_closure {
 }  // namespace detail
 
 /// A container of type `C` with the elements of `range`, each made into its `value_type` explicitly: a
-/// `std::string_view` becomes a `std::string`. Views into the buffer of a reader must be copied like that.
+/// `std::string_view` becomes a `std::string`. A container of string views or spans is refused where the range can be
+/// passed once only, as they would show a buffer that has moved on.
 template <class C, std::ranges::input_range Range>
 C to(Range&& range) {
   return detail::collected<C>(std::forward<Range>(range));

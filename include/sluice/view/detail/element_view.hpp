@@ -4,10 +4,10 @@
 //
 //   template <buffered_reader R, class Cursor> class element_view;
 //
-// A cursor finds the elements: start(source) goes to the first of the reader's window, next() to the one after the
-// current where that is in sight; where not, find(source) reads. element() is what the range delivers, length() how many
-// bytes of the reader it takes up, 0 where there is none. Elements may be passed without the reader's being told:
-// passed() is how many bytes that are. unstarted() is a cursor with the same options.
+// A cursor finds the elements: start(source) goes to the first of the reader's window. When the view has consumed that,
+// next() goes to the one behind it where it is in sight; where not, find(source) reads. element() is what the range
+// delivers, length() how many bytes of the reader it takes up, 0 where there is none. unstarted() is a cursor with the
+// same options, which has to be started.
 //
 #ifndef SLUICE_VIEW_DETAIL_ELEMENT_VIEW_HPP
 #define SLUICE_VIEW_DETAIL_ELEMENT_VIEW_HPP
@@ -108,13 +108,12 @@ class element_view : public std::ranges::view_base, public ::ranges::view_base {
   source_ref source() noexcept { return as_source(reader_.get()); }
 
   void leave() noexcept {
-    const std::size_t done = cursor_.passed() + (delivered_ ? cursor_.length() : 0);
-    if (done != 0) sluice::consume(reader_.get(), done);
-    delivered_ = false;
+    if (std::exchange(delivered_, false)) sluice::consume(reader_.get(), cursor_.length());
     cursor_ = cursor_.unstarted();
   }
 
   void step() {
+    sluice::consume(reader_.get(), cursor_.length());
     delivered_ = false;
     if (!cursor_.next()) [[unlikely]]
       check(cursor_.find(source()));

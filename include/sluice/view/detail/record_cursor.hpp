@@ -29,12 +29,10 @@ class record_cursor {
 
   record_cursor unstarted() const noexcept { return record_cursor(rule_); }
 
-  std::size_t passed() const noexcept { return static_cast<std::size_t>(record_ - window_); }
   std::size_t length() const noexcept { return length_; }
   value_type element() const noexcept { return {reinterpret_cast<const char*>(record_), shown_}; }
 
   result<void> start(source_ref from) {
-    *this = unstarted();
     look_at(from.window());
     return find(from);
   }
@@ -66,14 +64,12 @@ class record_cursor {
   }
 
   void look_at(std::span<const std::byte> window) noexcept;
-  void settle(source_ref from) noexcept;
   result<void> read(source_ref from);
-  result<void> take_rest(source_ref from) noexcept;
-  result<void> too_long(source_ref from) noexcept;
+  result<void> take_rest() noexcept;
+  result<void> too_long() noexcept;
 
-  const std::byte* window_ = nullptr;  // where the reader stands
+  const std::byte* record_ = nullptr;  // the current one, and the window of the reader from there
   const std::byte* window_end_ = nullptr;
-  const std::byte* record_ = nullptr;   // where the current record begins
   const std::byte* scanned_ = nullptr;  // up to here every terminator has been taken or marked
   byte_marks marks_;
   std::size_t length_ = 0;
