@@ -33,8 +33,6 @@ struct ends {
 template <class R, class W>
 ends(R&&, W&&) -> ends<R, W>;
 
-constexpr auto nothing_to_check = [](auto&, auto&, const bytes&) {};
-
 // Makes the ends of a copy from `Source` and `Target`, copies, goes on after the failure, if there is one, and calls
 // `check(ends, out, taken)` after both, where `taken` is what has left the reader. False if it broke, or if the call that
 // was to fail was never made.
