@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Every adaptor in a copy, for all sizes of the pieces that its source delivers and its destination accepts, with each
-// call of either failing: nothing is lost or repeated, and after each failure the accounts are right. One line for each.
+// call of either failing: nothing is lost or repeated, and after each failure the accounts are right.
 //
 #include <sluice/sluice.hpp>
 
@@ -33,11 +33,9 @@ struct ends {
 template <class R, class W>
 ends(R&&, W&&) -> ends<R, W>;
 
-constexpr auto nothing_to_check = [](auto&, auto&, const bytes&) {};
-
 // Makes the ends of a copy from `Source` and `Target`, copies, goes on after the failure, if there is one, and calls
-// `check(ends, out, taken)` after both, where `taken` is what has left the reader. False if it broke, or if the call that
-// was to fail was never made.
+// `check(ends, out, taken)` after both, where `taken` is what has left the reader. False if it broke, or if the call
+// that was to fail was never made.
 template <class Source, class Target, class Make, class Check>
 bool copies(Source in, Target out, Make make, Check check, const bytes& expected) {
   std::array<std::byte, 48> scratch;

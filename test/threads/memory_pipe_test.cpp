@@ -27,9 +27,9 @@ TEST(memory_pipe, passes_all_from_one_thread_to_another) {
   const auto data = support::pattern(5000);
   for (const std::size_t capacity : {1U, 2U, 7U, 64U, 1000U, 8192U}) {
     auto [from, to] = make_memory_pipe(capacity);
-    std::jthread producer([&data, to = std::move(to)]() mutable {
+    std::jthread producer([&data, end = std::move(to)]() mutable {
       span_reader source(data);
-      EXPECT_TRUE(copy(source, to));
+      EXPECT_TRUE(copy(source, end));
     });
     EXPECT_EQ(support::drain(from, 33).value(), data) << capacity;
   }
@@ -78,7 +78,7 @@ TEST(memory_pipe, a_closed_writer_is_the_end_and_a_closed_reader_a_broken_pipe) 
   }
   auto [from, to] = make_memory_pipe(2);
   ASSERT_TRUE(write_all(to, "ab"));
-  std::jthread leaver([from = std::move(from)]() mutable { from.close(); });
+  std::jthread leaver([end = std::move(from)]() mutable { end.close(); });
   EXPECT_EQ(to.write_some(as_bytes("c")).error(), std::errc::broken_pipe);
 }
 

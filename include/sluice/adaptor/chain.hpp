@@ -97,8 +97,8 @@ class chain_reader {
     at_current([n](auto& part) { sluice::consume(part, n); });
   }
 
-  /// Moves past up to `n` bytes of one part, or of the next where that has ended; 0 at the end of the last one. Errors: the
-  /// part's, with nothing passed.
+  /// Moves past up to `n` bytes of one part, or of the next where that has ended; 0 at the end of the last one. Errors:
+  /// the part's, with nothing passed.
   result<std::uintmax_t> skip(std::uintmax_t n)
     requires(count != 0 && (skippable<Rs> && ...))
   {

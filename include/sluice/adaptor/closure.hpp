@@ -12,9 +12,9 @@
 namespace sluice {
 
 /// Makes `stream | adaptor_closure(f)` call `f` with the stream, as the lvalue or rvalue that it is, and be what that
-/// returns. Two of them, or one and an adaptor of the library, compose: `a | b` applies `a`, then `b`. Only streams that
-/// `f` takes are taken. `f` is copied or moved into the closure and is called as an lvalue, const, or as an rvalue where
-/// the closure is one: then it may give up what it has captured.
+/// returns. Two of them, or one and an adaptor of the library, compose: `a | b` applies `a`, then `b`. Only streams
+/// that `f` takes are taken. `f` is copied or moved into the closure and is called as a const lvalue, or as an rvalue
+/// where the closure is one: then it may give up what it has captured.
 template <class F>
 constexpr auto adaptor_closure(F f) {
   return detail::closure(std::move(f));

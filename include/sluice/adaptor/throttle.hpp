@@ -154,8 +154,8 @@ class throttle_stream {
     return sluice::position(inner_.get());
   }
 
-  /// The inner stream's endpoint, with what may pass now as its `allowance`. Sleeps for that, 50 ms at most, where there
-  /// is an endpoint to offer; an allowance of 0 leaves the rest of the wait to the next read or write.
+  /// The inner stream's endpoint, with what may pass now as its `allowance`. Sleeps for that, 50 ms at most, where
+  /// there is an endpoint to offer; an allowance of 0 leaves the rest of the wait to the next read or write.
   std::optional<fd_endpoint> kernel_endpoint()
     requires detail::has_kernel_endpoint<S>
   {
