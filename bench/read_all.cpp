@@ -34,14 +34,15 @@ std::size_t block_bytes = 0;
 
 }  // namespace
 
-void* operator new(std::size_t size) {
+// Not inlined, or the compiler would see a new that is freed.
+[[gnu::noinline]] void* operator new(std::size_t size) {
   ++allocated_count;
   allocated_bytes += size;
   if (void* const memory = std::malloc(size)) return memory;
   throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 extern "C" void* __real_realloc(void* memory, std::size_t size);
 extern "C" void* __wrap_realloc(void* memory, std::size_t size) {
