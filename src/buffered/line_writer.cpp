@@ -25,6 +25,8 @@ result<std::size_t> write_lines(write_buffer& buffer, sink_ref to, bool& lines_d
     }
     return buffer.write_some(to, in);
   }
+  // The memory for what follows the lines first: once they are written, nothing may fail.
+  if (lines != in.size()) buffer.allocate();
   const auto taken = buffer.write_behind_pending(to, in.first(lines));
   if (!taken) return taken;
   lines_due = false;

@@ -182,9 +182,13 @@ result<void> write_buffer::drain_first(sink_ref to, std::size_t n) {
   return {};
 }
 
+void write_buffer::allocate() {
+  if (!memory_) reallocate(capacity_);
+}
+
 std::size_t write_buffer::keep(std::span<const std::byte> in) {
   if (in.empty()) return 0;
-  if (!memory_) reallocate(capacity_);
+  allocate();
   const std::size_t n = std::min(in.size(), room());
   append(in.first(n));
   return n;

@@ -53,7 +53,9 @@ copy_run::verdict copy_run::watched_output(sink_ref& out, std::size_t& size) {
   auto target = to.kernel_endpoint();
   if (!target || target->buffered != 0) return {};
   const fd_kind kind = know_kind(*target);
-  if (target->max_step() == 0) return {};
+  if (target->max_bytes == 0) return {};
+  // Without an allowance the stream itself waits for one, and then writes: that must not wait for room as well.
+  if (target->allowance == 0) return before_writing(size);
   size = static_cast<std::size_t>(std::min<std::uintmax_t>(size, target->max_step()));
   if (engine.direct_refused_ || (kind != fd_kind::pipe && kind != fd_kind::socket)) return before_writing(size);
   direct = direct_writer{to, target->fd, kind, &engine.direct_refused_};

@@ -33,7 +33,7 @@ istream_reader::istream_reader(istream_reader&& other) noexcept
 
 istream_reader& istream_reader::operator=(istream_reader&& other) noexcept {
   if (this != &other) {
-    static_cast<void>(give_back());
+    give_back_silently();
     stream_ = other.stream_;
     stdio_ = std::move(other.stdio_);
     held_ = std::exchange(other.held_, {});
@@ -42,7 +42,7 @@ istream_reader& istream_reader::operator=(istream_reader&& other) noexcept {
   return *this;
 }
 
-istream_reader::~istream_reader() { static_cast<void>(give_back()); }
+istream_reader::~istream_reader() { give_back_silently(); }
 
 std::error_code istream_reader::failed(std::error_code why) {
   if (why != std::errc::operation_would_block) detail::set_state(*stream_, std::ios_base::badbit);
@@ -169,6 +169,15 @@ std::optional<fd_endpoint> istream_reader::kernel_endpoint() {
   std::optional<fd_endpoint> endpoint = detail::endpoint_of(*stream_->rdbuf(), std::ios_base::in);
   if (endpoint) endpoint->buffered += held();
   return endpoint;
+}
+
+// Where nobody is there to hear of a failure.
+void istream_reader::give_back_silently() noexcept {
+  try {
+    static_cast<void>(give_back());
+  } catch (...) {
+    // Out of memory: what is held is dropped with the reader.
+  }
 }
 
 result<void> istream_reader::give_back() {

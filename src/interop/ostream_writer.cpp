@@ -22,7 +22,15 @@ result<std::size_t> write_to(std::streambuf& out, std::span<const std::byte> b) 
   constexpr auto most = static_cast<std::size_t>(std::numeric_limits<std::streamsize>::max());
   const auto size = static_cast<std::streamsize>(std::min(b.size(), most));
   std::optional<detail::sys::sigpipe_guard> guard;
-  if (b.size() >= std::min(large, streambuf_access::room(out))) guard.emplace();
+  if (b.size() >= std::min(large, streambuf_access::room(out))) {
+    guard.emplace();
+    // Where a filebuf sends what is pending together with `b` and not all goes out, it sends what was pending again.
+    if (streambuf_access::pending(out) != 0) {
+      const result<int> sent = detail::guarded([&] { return out.pubsync(); });
+      if (!sent) return fail(sent.error());
+      if (*sent == -1) return fail(detail::last_or_io_error());
+    }
+  }
   const result<std::streamsize> n =
       detail::guarded([&] { return out.sputn(reinterpret_cast<const char*>(b.data()), size); });
   if (!n) return fail(n.error());

@@ -39,6 +39,12 @@ std::size_t direct_from(std::FILE* f) noexcept {
 
 bool would_block(const std::error_code& e) noexcept { return e == std::errc::operation_would_block; }
 
+// With a write(2) that fails, also one that was interrupted or would have waited, glibc drops what was pending: nothing
+// says how much of it went out, so there is no going on.
+std::error_code for_good(const std::error_code& e) noexcept {
+  return would_block(e) || e == std::errc::interrupted ? std::make_error_code(std::errc::io_error) : e;
+}
+
 // Past the FILE's buffer, which is empty.
 result<std::size_t> read_directly(std::FILE* f, int fd, std::span<std::byte> b) {
   const result<std::size_t> n = fd_ref(fd).read_some(b);
@@ -176,24 +182,20 @@ result<std::size_t> stdio_writer::write_some(std::span<const std::byte> b) {
   const file_lock lock(stream_);
   std::optional<sys::sigpipe_guard> guard;
   if (b.size() > write_room(stream_)) guard.emplace();
-  for (;;) {
-    errno = 0;
-    const std::size_t n = fwrite_unlocked(b.data(), 1, b.size(), stream_);
-    if (n != 0) return n;
-    if (errno != EINTR) return fail(last_error());
-    clearerr_unlocked(stream_);
-  }
+  if (ferror_unlocked(stream_)) return fail(std::make_error_code(std::errc::io_error));
+  errno = 0;
+  const std::size_t n = fwrite_unlocked(b.data(), 1, b.size(), stream_);
+  if (n != b.size()) return fail(for_good(last_error()));
+  return n;
 }
 
 result<void> stdio_writer::flush() {
   const file_lock lock(stream_);
   const sys::sigpipe_guard guard;
-  for (;;) {
-    errno = 0;
-    if (fflush_unlocked(stream_) == 0) return {};
-    if (errno != EINTR) return fail(last_error());
-    clearerr_unlocked(stream_);
-  }
+  if (ferror_unlocked(stream_)) return fail(std::make_error_code(std::errc::io_error));
+  errno = 0;
+  if (fflush_unlocked(stream_) != 0) return fail(for_good(last_error()));
+  return {};
 }
 
 std::optional<fd_endpoint> stdio_writer::kernel_endpoint() noexcept {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <limits>
 #include <new>
 #include <utility>
 
@@ -108,11 +109,16 @@ result<std::size_t> source_file::read_some(std::span<std::byte> b) {
 // The FILE's idea of the position is behind what it was lent.
 result<std::uintmax_t> source_file::seek(std::intmax_t offset, whence from) {
   if (seeks_.seek == nullptr) return fail(io_errc::unsupported);
-  if (from == whence::current) offset += static_cast<std::intmax_t>(lent_);
-  if (from == whence::current && offset == static_cast<std::intmax_t>(lent_)) {
-    const result<std::uintmax_t> at = seeks_.position(source_.object);
-    if (!at) return fail(at.error());
-    return *at + lent_;
+  if (from == whence::current) {
+    const auto lent = static_cast<std::intmax_t>(lent_);
+    if (offset == 0) {
+      const result<std::uintmax_t> at = seeks_.position(source_.object);
+      if (!at) return fail(at.error());
+      return *at + lent_;
+    }
+    if (offset > std::numeric_limits<std::intmax_t>::max() - lent)
+      return fail(std::make_error_code(std::errc::invalid_argument));
+    offset += lent;
   }
   const result<std::uintmax_t> to = seeks_.seek(source_.object, offset, from);
   if (to) lent_ = 0;

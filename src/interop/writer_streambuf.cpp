@@ -27,7 +27,6 @@ void sink_streambuf::refuse(std::error_code why) noexcept {
 result<void> sink_streambuf::finish() {
   settle();
   result<void> done = sink_.is_buffered() ? sink_.flush() : own_.flush(sink_);
-  if (done && !sink_.is_buffered()) done = sink_.flush();
   if (refused_) return fail(error_);
   if (!done) error_ = done.error();
   return done;

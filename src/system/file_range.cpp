@@ -51,21 +51,24 @@ result<std::uintmax_t> file_range::skip(std::uintmax_t n) {
   return passed;
 }
 
-// Where the section ends, or the file before it; nothing where the file does not tell.
-std::optional<std::uintmax_t> file_range::end() {
+// Where the section ends, or the file before it. Errors: those of fstat(2).
+result<std::uintmax_t> file_range::end() {
   struct stat64 status;
-  if (sys::status_of(fd_, status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0) return std::nullopt;
+  if (sys::status_of(fd_, status) != 0) return fail(sys::last_error());
+  if (!S_ISREG(status.st_mode)) return length_;
   const auto size = static_cast<std::uintmax_t>(status.st_size);
   return std::min(length_, size - std::min(size, begin_));
 }
 
 result<std::uintmax_t> file_range::seek(std::intmax_t offset, whence from) {
-  const auto base = from == whence::begin ? 0 : from == whence::current ? at_ : end().value_or(length_);
+  result<std::uintmax_t> base = from == whence::current ? at_ : 0;
+  if (from == whence::end) base = end();
+  if (!base) return base;
   // Compared without adding, so that no offset can overflow.
   const auto forward = static_cast<std::uintmax_t>(offset);
   const std::uintmax_t distance = offset < 0 ? 0 - forward : forward;
-  if (distance > (offset < 0 ? base : length_ - base)) return sys::fail_with(EINVAL);
-  at_ = offset < 0 ? base - distance : base + distance;
+  if (distance > (offset < 0 ? *base : length_ - *base)) return sys::fail_with(EINVAL);
+  at_ = offset < 0 ? *base - distance : *base + distance;
   return at_;
 }
 
@@ -76,9 +79,11 @@ std::optional<fd_endpoint> file_range::kernel_endpoint() noexcept {
 }
 
 std::optional<std::uintmax_t> file_range::size_hint() {
-  const auto last = end();
-  if (!last) return last;
-  return *last - std::min(*last, at_);
+  struct stat64 status;
+  if (sys::status_of(fd_, status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0) return std::nullopt;
+  const auto size = static_cast<std::uintmax_t>(status.st_size);
+  const std::uintmax_t last = std::min(length_, size - std::min(size, begin_));
+  return last - std::min(last, at_);
 }
 
 }  // namespace sluice

@@ -63,9 +63,11 @@ result<std::size_t> waiting_sink::write(std::span<const const_buffer> pieces) co
 // A write that a buffered writer makes itself is not interrupted; a descriptor takes what fits at this moment.
 result<std::size_t> waiting_sink::write_without_waiting(std::span<const const_buffer> pieces) {
   auto target = to_.is_buffered() ? std::nullopt : to_.kernel_endpoint();
-  if (!target || target->buffered != 0 || target->max_step() == 0 || !is_pollable(know_kind(*target)))
+  if (!target || target->buffered != 0 || target->max_bytes == 0 || !is_pollable(know_kind(*target)))
     return write(pieces);
   const std::span first(pieces.front().data, piece(pieces.front().size));
+  // Without an allowance the stream itself waits for one, and then writes: that must not wait for room as well.
+  if (target->allowance == 0) return write_what_fits(to_, target->fd, target->kind, first);
   if (target->max_step() != unbounded) pieces = pieces.first(1);
   const std::span fitting =
       first.first(static_cast<std::size_t>(std::min<std::uintmax_t>(first.size(), target->max_step())));

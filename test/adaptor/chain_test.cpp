@@ -80,6 +80,28 @@ TEST(chain, a_window_across_a_border_is_joined) {
   }
 }
 
+// Each byte more would otherwise have all before it copied again.
+TEST(chain, what_was_joined_grows_by_as_much_again) {
+  const auto data = support::pattern(100'000);
+  const std::span<const std::byte> all(data);
+  auto r = chain(span_reader(all.first(1)), span_reader(all.subspan(1)));
+  std::size_t moved = 0;
+  const std::byte* at = nullptr;
+  for (std::size_t n = 1; n <= data.size(); ++n) {
+    const auto seen = r.fill(n).value();
+    ASSERT_GE(seen.size(), n);
+    if (seen.data() != std::exchange(at, seen.data())) ++moved;
+    n = std::max(n, std::min(seen.size(), n + 100));
+  }
+  EXPECT_TRUE(support::equal(r.buffered(), data));
+  EXPECT_LE(moved, 20U);
+}
+
+TEST(chain, a_window_larger_than_all_is_all) {
+  auto r = chain(span_reader("a"), span_reader("b"));
+  EXPECT_EQ(support::text(r.fill(SIZE_MAX).value()), "ab");
+}
+
 TEST(chain, keeps_what_was_joined_through_an_error) {
   const auto data = support::pattern(20);
   const std::span<const std::byte> all(data);

@@ -106,6 +106,14 @@ TEST(progress, tells_each_passage_without_an_interval_and_the_end_once) {
   }
 }
 
+TEST(progress, an_end_that_a_skip_finds_is_told) {
+  bool ended = false;
+  auto r = progress(span_reader("abc"), [&](const progress_state& now) { ended = now.ended; });
+  EXPECT_EQ(skip(r, 10).value(), 3U);
+  EXPECT_EQ(r.skip(1).value(), 0U);
+  EXPECT_TRUE(ended);
+}
+
 TEST(progress, is_silent_within_the_interval_but_for_the_end) {
   const auto data = support::pattern(50);
   int calls = 0;

@@ -34,6 +34,24 @@ TEST(tee, a_writer_that_takes_nothing_is_an_error_of_the_writer) {
   EXPECT_EQ(r.kept().size(), 4U);
 }
 
+TEST(tee, keeps_what_a_writer_that_throws_had_not_taken) {
+  struct throwing_once {
+    std::string taken;
+    bool thrown = false;
+    result<std::size_t> write_some(std::span<const std::byte> b) {
+      if (!std::exchange(thrown, true)) throw std::bad_alloc();
+      taken += support::text(b);
+      return b.size();
+    }
+  };
+  throwing_once w;
+  auto r = tee(span_reader("abcdef"), w);
+  std::array<std::byte, 4> b;
+  EXPECT_THROW(static_cast<void>(r.read_some(b)), std::bad_alloc);
+  EXPECT_EQ(support::text(support::drain(r, 4).value()), "abcdef");
+  EXPECT_EQ(w.taken, "abcdef");
+}
+
 TEST(tee, a_request_for_nothing_touches_neither) {
   chunked_reader r;
   recording_writer w;

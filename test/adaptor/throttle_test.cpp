@@ -37,6 +37,13 @@ TEST(throttle, keeps_the_rate_for_each_chunk) {
   }
 }
 
+TEST(throttle, a_burst_without_bound_is_no_limit) {
+  const auto data = support::pattern(100);
+  throttle_stream r(span_reader(data), 1000, unbounded, clock::start());
+  EXPECT_EQ(support::drain(r, 100).value(), data);
+  EXPECT_EQ(clock::seconds(), 0);
+}
+
 TEST(throttle, a_request_is_cut_to_what_may_pass) {
   const auto data = support::pattern(100);
   chunked_reader inner{data};

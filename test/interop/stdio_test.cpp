@@ -50,6 +50,24 @@ TEST(stdio, a_copy_in_the_kernel_keeps_both_sides_positions) {
   EXPECT_EQ(folder.read("b"), "HEAD" + body + "TAIL");
 }
 
+#ifdef __GLIBC__
+// With a failed write(2) glibc drops what was pending, so a second try that succeeds would tell of bytes that are gone.
+TEST(stdio, a_failed_write_is_never_followed_by_success) {
+  pipe_ends pipe = or_throw(make_pipe({.non_blocking = true}));
+  const file_ptr out(::fdopen(pipe.writer.release(), "w"), &std::fclose);
+  stdio_writer writer(out.get());
+  ASSERT_TRUE(writer.write_some(as_bytes("pending")));
+  const std::string large(1'000'000, 'x');
+  const auto first = writer.write_some(as_bytes(large));
+  EXPECT_FALSE(first);
+  EXPECT_NE(first.error(), std::errc::operation_would_block);
+  std::string drained(2'000'000, '\0');
+  static_cast<void>(pipe.reader.read_some(std::as_writable_bytes(std::span(drained))));
+  EXPECT_FALSE(writer.flush());
+  EXPECT_FALSE(writer.write_some(as_bytes("more")));
+}
+#endif
+
 TEST(stdio, a_fill_across_refills_gives_back_the_rest) {
   temporary_folder folder;
   const std::string all = sample(50'000);

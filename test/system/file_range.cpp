@@ -94,6 +94,17 @@ TEST(file_range, seeks_within_the_section) {
   EXPECT_EQ(rest_of(largest), "");
 }
 
+TEST(file_range, seeks_from_the_end_of_the_file_where_that_comes_first) {
+  const temporary_folder folder;
+  folder.write("empty", "");
+  file empty = or_throw(file::open(folder / "empty"));
+  EXPECT_EQ(file_range(empty, 0).seek(0, whence::end).value(), 0U);
+  folder.write("ten", "0123456789");
+  file ten = or_throw(file::open(folder / "ten"));
+  EXPECT_EQ(file_range(ten, 4).seek(-1, whence::end).value(), 5U);
+  EXPECT_EQ(file_range(-1, 0).seek(0, whence::end).error(), std::errc::bad_file_descriptor);
+}
+
 TEST(file_range, a_pipe_has_no_sections) {
   auto ends = or_throw(make_pipe());
   file_range part(ends.reader.fd(), 0, 5);

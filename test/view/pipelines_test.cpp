@@ -95,6 +95,20 @@ TEST(pipelines, of_range_v3) {
   EXPECT_EQ(got, (std::vector<std::size_t>{3, 5, 4}));
 }
 
+TEST(from_range, ends_with_an_element_that_throws) {
+  const std::string text = "abcde";
+  const auto at_c = [](char c) {
+    if (c == 'c') throw std::system_error(make_error_code(std::errc::io_error));
+    return c;
+  };
+  auto r = from_range(text | std::views::transform(at_c));
+  std::array<std::byte, 8> b;
+  EXPECT_EQ(r.read_some(b).value(), 2U);
+  EXPECT_EQ(r.read_some({}).value(), 0U);
+  EXPECT_EQ(r.read_some(b).error(), std::errc::io_error);
+  EXPECT_EQ(r.read_some(b).value(), 0U);
+}
+
 TEST(pipelines, taken_lines_leave_the_rest) {
   for (std::size_t n = 1; n <= 3; ++n) {
     span_reader standard("1\n2\n3\n4\n");

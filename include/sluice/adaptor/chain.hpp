@@ -65,7 +65,7 @@ class chain_reader {
   }
 
   /// Makes `n` bytes visible, fewer only at the end of the last part. Where they lie on both sides of a border, they are
-  /// joined in a buffer of `n` bytes, which is made only then; otherwise this is the part's own window. Errors: the
+  /// joined in a buffer, which is made only then; otherwise this is the part's own window. Errors: the
   /// part's, `buffer_too_small` included; what was joined before is kept.
   result<std::span<const std::byte>> fill(std::size_t n)
     requires(count != 0 && (buffered_reader<Rs> && ...))
@@ -76,16 +76,17 @@ class chain_reader {
       if (here->empty())
         ++current_;
       else
-        join(*here, n);
+        join(*here);
     }
     while (joint().size() < n) {
       const std::size_t missing = n - joint().size();
       const result<std::span<const std::byte>> here = fill_here(missing);
       if (!here) return here;
-      const std::size_t more = std::min(missing, here->size());
-      if (more == 0 && is_last()) break;
-      join(here->first(more), n);
-      if (more < missing && !is_last()) ++current_;
+      if (here->empty() && is_last()) break;
+      // As much again as there is, as far as it is there: who asks for a little more each time would have all of it
+      // copied each time.
+      join(here->first(std::min(here->size(), std::max(missing, joint().size()))));
+      if (here->size() < missing && !is_last()) ++current_;
     }
     return joint();
   }
@@ -185,11 +186,10 @@ class chain_reader {
 
   std::span<const std::byte> joint() const noexcept { return std::span(joint_).subspan(joint_begin_); }
 
-  // Takes the first bytes of the present part's window; room is made first, as that may fail.
-  void join(std::span<const std::byte> bytes, std::size_t room) {
+  // Takes the first bytes of the present part's window, once there is room for them.
+  void join(std::span<const std::byte> bytes) {
     joint_.erase(joint_.begin(), joint_.begin() + static_cast<std::ptrdiff_t>(joint_begin_));
     joint_begin_ = 0;
-    joint_.reserve(room);
     joint_.insert(joint_.end(), bytes.begin(), bytes.end());
     at_current([n = bytes.size()](auto& part) { sluice::consume(part, n); });
   }

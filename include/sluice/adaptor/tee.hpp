@@ -39,11 +39,15 @@ class tee_reader {
     const result<std::size_t> n = sluice::read_some(inner_.get(), b);
     if (!n) return failed(copy_side::reader, n.error());
     if (*n == 0) return n;
-    const result<std::size_t> accepted = offer(b.first(*n));
-    const std::span<const std::byte> rest = b.first(*n).subspan(accepted.value_or(0));
-    kept_.assign(rest.begin(), rest.end());
-    delivered_ = 0;
-    return accepted;
+    const std::span<const std::byte> all = b.first(*n);
+    try {
+      const result<std::size_t> accepted = offer(all);
+      keep(all.subspan(accepted.value_or(0)));
+      return accepted;
+    } catch (...) {
+      keep(all);
+      throw;
+    }
   }
 
   /// What is kept, and the reader's hint.
@@ -71,6 +75,12 @@ class tee_reader {
   result<std::size_t> failed(copy_side side, std::error_code code) noexcept {
     failed_side_ = side;
     return fail(code);
+  }
+
+  // There is room for it.
+  void keep(std::span<const std::byte> rest) noexcept {
+    kept_.assign(rest.begin(), rest.end());
+    delivered_ = 0;
   }
 
   result<std::size_t> offer(std::span<const std::byte> bytes) {

@@ -115,6 +115,7 @@ class observed_stream {
   {
     const result<std::uintmax_t> passed = cpo::skip_fn{}(inner_.get(), n);
     if (passed) observer_.passed(*passed);
+    if (passed && *passed == 0 && n != 0) tell_end();
     return passed;
   }
 

@@ -28,8 +28,8 @@ struct pace {
 class token_bucket {
  public:
   token_bucket(std::uint64_t bytes_per_second, std::uint64_t burst, pace clock)
-      : rate_(static_cast<double>(std::max<std::uint64_t>(bytes_per_second, 1))),
-        burst_(burst != 0 ? static_cast<double>(burst) : std::max(rate_ * longest_sleep, 1.0)),
+      : rate_(static_cast<double>(std::clamp<std::uint64_t>(bytes_per_second, 1, largest))),
+        burst_(burst != 0 ? static_cast<double>(std::min(burst, largest)) : std::max(rate_ * longest_sleep, 1.0)),
         least_(std::clamp(rate_ * longest_sleep, 1.0, burst_)),
         tokens_(burst_),
         clock_(clock),
@@ -56,6 +56,7 @@ class token_bucket {
   void spend(std::uintmax_t n) noexcept { tokens_ -= static_cast<double>(n); }
 
  private:
+  static constexpr std::uint64_t largest = std::uint64_t{1} << 53;  // up to here a double counts every byte
   static constexpr double longest_sleep = 0.05;  // seconds, so that a caller who wants to stop is soon heard
 
   void fill() {

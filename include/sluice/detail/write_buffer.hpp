@@ -53,6 +53,9 @@ class write_buffer {
   /// Writes the first `n` bytes of what is pending, and moves the rest to the front.
   result<void> drain_first(sink_ref to, std::size_t n);
 
+  /// Makes sure that there is memory.
+  void allocate();
+
   /// Takes as much of `in` as there is room for; how much.
   std::size_t keep(std::span<const std::byte> in);
 

@@ -83,6 +83,7 @@ class istream_reader {
   result<std::span<const std::byte>> fill_from_stdio(std::size_t n);
   result<std::size_t> read_directly(int fd, std::span<std::byte> b);
   void forget_delivered() noexcept;
+  void give_back_silently() noexcept;
 
   std::istream* stream_;
   std::optional<stdio_reader> stdio_;  // where everything passes through a FILE; held_ is unused then

@@ -56,7 +56,7 @@ class file_range {
   void kernel_advanced(std::uintmax_t n) noexcept { at_ += std::min(n, length_ - at_); }
 
  private:
-  std::optional<std::uintmax_t> end();
+  result<std::uintmax_t> end();
 
   int fd_;
   std::uintmax_t begin_;

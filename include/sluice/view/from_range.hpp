@@ -75,11 +75,13 @@ class range_reader {
 
   /// Copies until `b` is full or the range ends.
   result<std::size_t> read_some(std::span<std::byte> b) {
+    if (b.empty()) return std::size_t{0};
     if (error_) return fail(std::exchange(error_, {}));
     std::size_t done = 0;
     try {
       while (done != b.size() && ready()) done += take(b.subspan(done));
     } catch (const std::system_error& e) {
+      ended_ = true;
       if (done == 0) return fail(e.code());
       error_ = e.code();
     }
