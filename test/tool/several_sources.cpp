@@ -20,10 +20,10 @@ namespace {
 class several_sources : public ::testing::Test {
  protected:
   /// The options, a, b and c, and the destination.
-  arguments words(const arguments& options, const std::string& to) const {
+  arguments words(const arguments& options, const std::string& destination) const {
     arguments all{"copy"};
     all.insert(all.end(), options.begin(), options.end());
-    all.insert(all.end(), {a, b, c, to});
+    all.insert(all.end(), {a, b, c, destination});
     return all;
   }
 
