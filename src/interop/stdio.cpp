@@ -2,6 +2,7 @@
 #include <sluice/interop/stdio.hpp>
 #include <sluice/system/fd_ref.hpp>
 
+#include "copy/step.hpp"
 #include "interop/stdio_access.hpp"
 #include "system/linux/sigpipe_guard.hpp"
 
@@ -37,12 +38,10 @@ std::size_t direct_from(std::FILE* f) noexcept {
   return size != 0 ? size : std::size_t{BUFSIZ};
 }
 
-bool would_block(const std::error_code& e) noexcept { return e == std::errc::operation_would_block; }
-
 // With a write(2) that fails, also one that was interrupted or would have waited, glibc drops what was pending: nothing
 // says how much of it went out, so there is no going on.
 std::error_code for_good(const std::error_code& e) noexcept {
-  return would_block(e) || e == std::errc::interrupted ? std::make_error_code(std::errc::io_error) : e;
+  return detail::would_block_error(e) || e == std::errc::interrupted ? std::make_error_code(std::errc::io_error) : e;
 }
 
 // Past the FILE's buffer, which is empty.
@@ -50,7 +49,7 @@ result<std::size_t> read_directly(std::FILE* f, int fd, std::span<std::byte> b) 
   const result<std::size_t> n = fd_ref(fd).read_some(b);
   forget_offset(f);
   if (n && *n == 0) set_end(f);
-  if (!n && !would_block(n.error())) set_error(f);
+  if (!n && !detail::would_block_error(n.error())) set_error(f);
   return n;
 }
 
@@ -61,7 +60,7 @@ result<int> next_byte(std::FILE* f) noexcept {
     const int c = getc_unlocked(f);
     if (c != EOF || feof_unlocked(f)) return c;
     const std::error_code why = last_error();
-    if (errno == EINTR || would_block(why)) clearerr_unlocked(f);
+    if (errno == EINTR || detail::would_block_error(why)) clearerr_unlocked(f);
     if (why != std::errc::interrupted) return fail(why);
   }
 }

@@ -5,13 +5,10 @@
 //
 #include <sluice/sluice.hpp>
 
+#include "support/documented_table.hpp"
 #include "support/streams.hpp"
 
 #include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 
 namespace {
 
@@ -116,21 +113,7 @@ std::string table() {
 }
 
 TEST(forwarding, the_documented_table_is_what_the_types_have) {
-  const std::string path = SLUICE_DOCS_PATH "/adaptors.md";
-  std::ifstream in(path);
-  ASSERT_TRUE(in) << path;
-  const std::string page(std::istreambuf_iterator<char>(in), {});
-  const std::string first = "<!-- table -->\n";
-  const std::string last = "<!-- end of table -->";
-  const auto begin = page.find(first);
-  const auto end = page.find(last);
-  ASSERT_NE(begin, std::string::npos);
-  ASSERT_NE(end, std::string::npos);
-  if (std::getenv("SLUICE_UPDATE_DOCS")) {
-    std::ofstream(path) << page.substr(0, begin) << first << table() << page.substr(end);
-    return;
-  }
-  EXPECT_EQ(page.substr(begin + first.size(), end - begin - first.size()), table());
+  support::expect_documented(SLUICE_DOCS_PATH "/adaptors.md", table());
 }
 
 // Whatever an adaptor says it can do reaches the stream behind it.

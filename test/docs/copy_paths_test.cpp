@@ -3,12 +3,10 @@
 // The table in docs/copy-paths.md is what the selector answers. SLUICE_UPDATE_DOCS=1 in the environment writes it anew.
 //
 #include "copy/selector.hpp"
+#include "support/documented_table.hpp"
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 namespace {
@@ -66,22 +64,7 @@ std::string table() {
 }
 
 TEST(copy_paths, the_documented_table_is_the_selectors) {
-  const std::string path = SLUICE_DOCS_PATH "/copy-paths.md";
-  std::ifstream in(path);
-  ASSERT_TRUE(in) << path;
-  const std::string page(std::istreambuf_iterator<char>(in), {});
-  const std::string first = "<!-- table -->\n";
-  const std::string last = "<!-- end of table -->";
-  const auto begin = page.find(first);
-  const auto end = page.find(last);
-  ASSERT_NE(begin, std::string::npos);
-  ASSERT_NE(end, std::string::npos);
-  const std::string documented = page.substr(begin + first.size(), end - begin - first.size());
-  if (std::getenv("SLUICE_UPDATE_DOCS")) {
-    std::ofstream(path) << page.substr(0, begin) << first << table() << page.substr(end);
-    return;
-  }
-  EXPECT_EQ(documented, table());
+  support::expect_documented(SLUICE_DOCS_PATH "/copy-paths.md", table());
 }
 
 TEST(copy_paths, with_never_every_cell_is_read_and_write) {

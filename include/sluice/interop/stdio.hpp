@@ -90,11 +90,12 @@ class stdio_writer {
   /// Borrows `stream`, which has to be open as long as it is used here.
   explicit stdio_writer(std::FILE* stream) noexcept : stream_(stream) {}
 
-  /// Passes `b` to fwrite(3); returns how much of it was taken. What was taken may still fail in `flush`.
-  /// Errors, when nothing was taken: those of write(2).
+  /// Passes `b` to fwrite(3), which takes all of it. What was taken may still fail in `flush`.
+  /// Errors: those of write(2), for good: the FILE has dropped what it held, nobody knows how much of it went out, and
+  /// from then on every call fails. So a descriptor that would block, or a signal, is `io_error` here.
   result<std::size_t> write_some(std::span<const std::byte> b);
 
-  /// fflush(3). Errors: those of write(2).
+  /// fflush(3). Errors: as `write_some`.
   result<void> flush();
 
   /// The FILE's descriptor, with glibc; nothing for a FILE without one, nor while it holds input that was read ahead.
