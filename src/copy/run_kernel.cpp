@@ -31,9 +31,6 @@ bool may_have_messages(fd_endpoint& endpoint) noexcept {
   return kind == fd_kind::message_socket || kind == fd_kind::unknown;
 }
 
-// With somebody watching, one system call moves no more than this.
-constexpr std::uintmax_t watched_piece = std::uintmax_t{16} << 20;
-
 }  // namespace
 
 // Only a buffer of some blocks, all of them whole, and of no great size: what follows it should still be fit to be
@@ -205,7 +202,7 @@ copy_run::verdict copy_run::kernel_step() {
 
   // A clone takes no time, and is of the whole or not at all.
   if (watchful() && engine.paths_[0] != copy_path::clone) {
-    max = std::min(max, watched_piece);
+    max = std::min<std::uintmax_t>(max, watched_piece);
     if (is_pollable(pair.from_kind)) {
       if (const verdict v = before_reading(); v.what != verdict::kind::go_on) return v;
     }

@@ -7,10 +7,6 @@
 
 #include <algorithm>
 
-#ifndef RWF_NOSIGNAL
-#define RWF_NOSIGNAL 0x100  // Linux 6.18
-#endif
-
 namespace sluice {
 
 namespace {

@@ -14,6 +14,9 @@
 
 namespace sluice::detail {
 
+/// With somebody watching, one system call moves no more bytes than this.
+inline constexpr std::size_t watched_piece = std::size_t{16} << 20;
+
 class waiter {
  public:
   using clock = std::chrono::steady_clock;

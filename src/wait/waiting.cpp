@@ -10,9 +10,6 @@
 namespace sluice::detail {
 namespace {
 
-// With somebody watching, one call moves no more than this.
-constexpr std::size_t watched_piece = std::size_t{16} << 20;
-
 const wait_options& options_or_default(const wait_options* options) noexcept {
   static const wait_options none;
   return options ? *options : none;

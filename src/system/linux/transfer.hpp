@@ -22,6 +22,10 @@
 #include <limits>
 #include <span>
 
+#ifndef RWF_NOSIGNAL
+#define RWF_NOSIGNAL 0x100  // Linux 6.18
+#endif
+
 namespace sluice::detail::sys {
 
 /// More than this no call of Linux moves: MAX_RW_COUNT, see read(2).

@@ -9,10 +9,6 @@
 #ifndef RWF_NOWAIT
 #define RWF_NOWAIT 0x8  // Linux 4.14; for pipes 6.4
 #endif
-#ifndef RWF_NOSIGNAL
-#define RWF_NOSIGNAL 0x100  // Linux 6.18
-#endif
-
 namespace sluice::detail {
 
 result<std::size_t> write_now(int fd, fd_kind kind, std::span<const const_buffer> pieces) {
