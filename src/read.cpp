@@ -27,27 +27,9 @@ std::expected<std::size_t, transfer_error> read(source_ref from, std::span<std::
   return got;
 }
 
-std::expected<std::size_t, transfer_error> read_on(source_ref from, std::span<std::byte> out,
-                                                   result<std::size_t> first) {
-  if (!first && !would_block_error(first.error())) return fail(first.error(), 0);
-  if (first && *first == 0) return std::size_t{0};
-  const std::size_t got = first.value_or(0);
-  auto rest = read(from, out.subspan(got), nullptr);
-  if (rest)
-    *rest += got;
-  else
-    rest.error().bytes += got;
-  return rest;
-}
-
 std::expected<void, transfer_error> read_exactly(source_ref from, std::span<std::byte> out,
                                                  const wait_options* options) {
   return whole(read(from, out, options), out.size());
-}
-
-std::expected<void, transfer_error> read_exactly_on(source_ref from, std::span<std::byte> out,
-                                                    result<std::size_t> first) {
-  return whole(read_on(from, out, first), out.size());
 }
 
 }  // namespace sluice::detail

@@ -75,7 +75,8 @@ class skipping {
 
   failure kernel_skip(const fd_endpoint& endpoint) {
     const std::uintmax_t max = std::min(left(), endpoint.max_step());
-    const auto dropped = source_.patiently([&] { return kernel_.skip(endpoint.fd, endpoint.kind, max); });
+    const bool may_block = !source_.watchful();
+    const auto dropped = source_.patiently([&] { return kernel_.skip(endpoint.fd, endpoint.kind, max, may_block); });
     if (dropped && *dropped != 0) {
       in_kernel_ = true;
       passed_ += *dropped;

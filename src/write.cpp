@@ -74,12 +74,12 @@ std::expected<void, transfer_error> write_all(sink_ref to, std::span<const std::
   return write_all(to, {&piece, 1}, options);
 }
 
-std::expected<void, transfer_error> write_on(sink_ref to, std::span<const std::byte> in, result<std::size_t> first) {
-  if (!first && !would_block_error(first.error())) return fail(first.error(), 0);
-  if (first && *first == 0) return fail(io_errc::write_zero, 0);
-  const std::size_t done = first.value_or(0);
-  auto rest = write_all(to, in.subspan(done), nullptr);
-  if (!rest) rest.error().bytes += done;
+std::expected<void, transfer_error> write_on(sink_ref to, std::span<const std::byte> in, std::error_code why,
+                                             std::size_t accepted) {
+  if (why && !would_block_error(why)) return fail(why, 0);
+  if (!why && accepted == 0 && !in.empty()) return fail(io_errc::write_zero, 0);
+  auto rest = write_all(to, in.subspan(accepted), nullptr);
+  if (!rest) rest.error().bytes += accepted;
   return rest;
 }
 

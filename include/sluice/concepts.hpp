@@ -7,6 +7,7 @@
 //   buffered_reader  reader + window(r), fill(r, n), consume(r, n)
 //   in_memory_reader buffered_reader + static constexpr bool in_memory
 //   buffered_writer  writer + prepare(w, n), commit(w, n), flush(w)
+//                    and, where it costs no call to know, free_space(w)
 //   vectored_reader  read_some(r, std::span<const mutable_buffer>) -> result<std::size_t>
 //   vectored_writer  write_some(w, std::span<const const_buffer>) -> result<std::size_t>
 //   skippable        skip member: skip(n) -> result<std::uintmax_t>
@@ -51,6 +52,11 @@ inline constexpr detail::cpo::prepare_fn prepare{};
 
 /// Accepts the first `n` bytes of the span that the last `prepare` gave. No I/O.
 inline constexpr detail::cpo::commit_fn commit{};
+
+/// What a buffered writer can take without a call of anybody else: bytes that are written there count once they are
+/// committed, as those that `prepare` gives. Nothing by default. No I/O. With it, `write_all` of a few bytes is a compare
+/// and a copy, as reading from a window is. Valid until the writer is used again.
+inline constexpr detail::cpo::free_space_fn free_space{};
 
 /// Passes on all that a buffered writer holds. After an error what was not accepted is still held.
 inline constexpr detail::cpo::flush_fn flush{};

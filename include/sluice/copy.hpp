@@ -19,6 +19,7 @@
 #include <sluice/concepts.hpp>
 #include <sluice/copy_options.hpp>
 #include <sluice/detail/copy_engine.hpp>
+#include <sluice/write.hpp>
 
 namespace sluice {
 
@@ -114,6 +115,10 @@ template <reader R, writer W>
 [[nodiscard]] std::expected<std::uintmax_t, copy_error> copy(R&& from, W&& to) {
   if constexpr (in_memory_reader<R> && !copies_to<R, W> && !copies_from<W, R>) {
     const std::span<const std::byte> all = window(from);
+    if (detail::write_in_place(to, all)) {
+      consume(from, all.size());
+      return all.size();
+    }
     const result<std::size_t> written = write_some(to, all);
     if (written && *written == all.size()) [[likely]] {
       consume(from, all.size());

@@ -54,6 +54,7 @@ struct fd_facts {
   fd_kind kind = fd_kind::unknown;
   bool identified = false;   ///< device and inode are filled in
   bool plain_write = false;  ///< the kernel has refused to suppress SIGPIPE for a single write here
+  bool sized = false;        ///< a regular file that has told a size; those of procfs and tracefs tell 0
   std::uint64_t device = 0;  ///< st_dev
   std::uint64_t inode = 0;   ///< st_ino
 };

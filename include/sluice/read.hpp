@@ -26,6 +26,7 @@
 #include <sluice/memory/bytes.hpp>
 #include <sluice/transfer_error.hpp>
 
+#include <cstring>
 #include <string>
 
 namespace sluice {
@@ -44,11 +45,20 @@ std::expected<std::size_t, transfer_error> read(source_ref from, std::span<std::
 std::expected<void, transfer_error> read_exactly(source_ref from, std::span<std::byte> out,
                                                  const wait_options* options);
 
-/// Go on after a first read into `out` that did not fill it, or failed.
-std::expected<std::size_t, transfer_error> read_on(source_ref from, std::span<std::byte> out,
-                                                   result<std::size_t> first);
-std::expected<void, transfer_error> read_exactly_on(source_ref from, std::span<std::byte> out,
-                                                    result<std::size_t> first);
+/// Fills `out` from what a buffered reader holds, where that is enough: a compare and a copy, with no result on the way.
+/// Nothing is wanted, or held, goes the slow way with the rest: the size wraps round to the largest number.
+template <reader R>
+inline bool read_held(R& r, std::span<std::byte> out) {
+  if constexpr (buffered_reader<R>) {
+    const std::span<const std::byte> held = window(r);
+    if (out.size() - 1 < held.size()) [[likely]] {
+      std::memcpy(out.data(), held.data(), out.size());
+      consume(r, out.size());
+      return true;
+    }
+  }
+  return false;
+}
 
 /// Reads into the empty `out`; why that ended before the stream did, if so.
 std::optional<std::error_code> read_all(source_ref from, bytes& out, std::uintmax_t max, const wait_options* options);
@@ -74,11 +84,9 @@ std::expected<passed_until, transfer_error> skip_until(source_ref from, std::byt
 /// Reads until `out` is full or the stream ends; returns how many bytes arrived. Errors: the reader's; the error's
 /// `bytes` have arrived in `out`, so that a next call goes on behind them.
 template <reader R>
-[[nodiscard]] std::expected<std::size_t, transfer_error> read(R&& r, std::span<std::byte> out) {
-  const result<std::size_t> first = read_some(r, out);
-  if (first && *first == out.size()) [[likely]]
-    return *first;
-  return detail::read_on(detail::unwrapped_source(r), out, first);
+[[nodiscard]] inline std::expected<std::size_t, transfer_error> read(R&& r, std::span<std::byte> out) {
+  if (detail::read_held(r, out)) return out.size();
+  return detail::read(detail::unwrapped_source(r), out, nullptr);
 }
 template <reader R>
 [[nodiscard]] std::expected<std::size_t, transfer_error> read(R&& r, std::span<std::byte> out,
@@ -89,11 +97,9 @@ template <reader R>
 /// Fills `out`. Errors: the reader's; `unexpected_eof` where the stream ends before. The error's `bytes` have left the
 /// stream and are in `out`.
 template <reader R>
-[[nodiscard]] std::expected<void, transfer_error> read_exactly(R&& r, std::span<std::byte> out) {
-  const result<std::size_t> first = read_some(r, out);
-  if (first && *first == out.size()) [[likely]]
-    return {};
-  return detail::read_exactly_on(detail::unwrapped_source(r), out, first);
+[[nodiscard]] inline std::expected<void, transfer_error> read_exactly(R&& r, std::span<std::byte> out) {
+  if (detail::read_held(r, out)) return {};
+  return detail::read_exactly(detail::unwrapped_source(r), out, nullptr);
 }
 template <reader R>
 [[nodiscard]] std::expected<void, transfer_error> read_exactly(R&& r, std::span<std::byte> out,

@@ -14,6 +14,8 @@
 #include <sluice/detail/sink_ops.hpp>
 #include <sluice/transfer_error.hpp>
 
+#include <cstring>
+
 namespace sluice {
 
 struct wait_options;
@@ -24,8 +26,24 @@ std::expected<void, transfer_error> write_all(sink_ref to, std::span<const const
 
 std::expected<void, transfer_error> write_all(sink_ref to, std::span<const std::byte> in, const wait_options* options);
 
-/// Goes on after a first write of `in` that did not do, or failed.
-std::expected<void, transfer_error> write_on(sink_ref to, std::span<const std::byte> in, result<std::size_t> first);
+/// Writes `in` where a writer has free space for it: a compare and a copy, with no result on the way. An empty `in` goes
+/// the slow way with what does not fit.
+template <writer W>
+inline bool write_in_place(W& w, std::span<const std::byte> in) {
+  if constexpr (requires { commit(w, in.size()); }) {
+    const std::span<std::byte> room = free_space(w);
+    if (in.size() - 1 < room.size()) [[likely]] {
+      std::memcpy(room.data(), in.data(), in.size());
+      commit(w, in.size());
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Goes on after a first write of `in` that failed, or accepted only so much.
+std::expected<void, transfer_error> write_on(sink_ref to, std::span<const std::byte> in, std::error_code why,
+                                             std::size_t accepted);
 }  // namespace detail
 
 /// Writes all of `in`; nothing of a buffered writer is flushed.
@@ -37,11 +55,11 @@ std::expected<void, transfer_error> write_on(sink_ref to, std::span<const std::b
 /// Errors: the writer's; `write_zero` where it accepts nothing; `cancelled` and `timed_out` by the options. The error's
 /// `bytes` were accepted, so that a next call goes on behind them.
 template <writer W>
-[[nodiscard]] std::expected<void, transfer_error> write_all(W&& w, std::span<const std::byte> in) {
+[[nodiscard]] inline std::expected<void, transfer_error> write_all(W&& w, std::span<const std::byte> in) {
+  if (detail::write_in_place(w, in)) return {};
   const result<std::size_t> first = write_some(w, in);
-  if (first && *first == in.size()) [[likely]]
-    return {};
-  return detail::write_on(detail::unwrapped_sink(w), in, first);
+  if (first && *first == in.size()) return {};
+  return detail::write_on(detail::unwrapped_sink(w), in, first ? std::error_code() : first.error(), first.value_or(0));
 }
 template <writer W>
 [[nodiscard]] std::expected<void, transfer_error> write_all(W&& w, std::span<const std::byte> in,
@@ -51,7 +69,7 @@ template <writer W>
 
 /// Writes all characters of `text`; otherwise as above.
 template <writer W>
-[[nodiscard]] std::expected<void, transfer_error> write_all(W&& w, std::string_view text) {
+[[nodiscard]] inline std::expected<void, transfer_error> write_all(W&& w, std::string_view text) {
   return sluice::write_all(w, as_bytes(text));
 }
 template <writer W>

@@ -8,6 +8,9 @@
 namespace sluice::detail {
 namespace {
 
+// A stream that is read in pieces of this size from the start gains nothing by a buffer.
+constexpr std::size_t worth_no_buffer = std::size_t{64} << 10;
+
 bool is_transient(const std::error_code& error) noexcept {
   return error == std::errc::operation_would_block || error == std::errc::resource_unavailable_try_again ||
          error == std::errc::interrupted;
@@ -129,7 +132,7 @@ result<std::size_t> read_buffer::read_some_slow(source_ref from, std::span<std::
 
   // From here on what the buffer held is behind us, and not to be moved back into.
   pos_ = end_ = memory_;
-  if (out.size() >= capacity_) return from.read_some(out);
+  if (out.size() >= capacity_ || (!memory_ && out.size() >= worth_no_buffer)) return from.read_some(out);
 
   if (!memory_) reallocate(capacity_);
   if (from.ops->read_vectored) {

@@ -6,6 +6,7 @@
 #include "system/linux/transfer.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace sluice {
 
@@ -74,6 +75,19 @@ result<std::uintmax_t> moved_to(int fd, off64_t offset, int from) {
   return static_cast<std::uintmax_t>(position);
 }
 
+// Two calls where the bytes are there, as they mostly are: moves on, then looks for the last byte that was passed. False
+// where that one is missing; then nothing has moved.
+result<bool> moved_over(int fd, std::uintmax_t n) {
+  if (n > static_cast<std::uintmax_t>(std::numeric_limits<off64_t>::max())) return false;
+  const auto distance = static_cast<off64_t>(n);
+  const off64_t end = sys::seek(fd, distance, SEEK_CUR);
+  if (end < 0) return false;
+  if (detail::has_byte(fd, end - 1) == detail::presence::there) return true;
+  const result<std::uintmax_t> back = moved_to(fd, -distance, SEEK_CUR);
+  if (!back) return fail(back.error());
+  return false;
+}
+
 }  // namespace
 
 fd_kind fd_ref::kind() {
@@ -107,17 +121,16 @@ result<std::size_t> fd_ref::write_some(std::span<const const_buffer> pieces) {
 
 result<std::uintmax_t> fd_ref::skip(std::uintmax_t n) {
   if (n == 0) return std::uintmax_t{0};
-  if (facts_.kind != fd_kind::regular_file && facts_.kind != fd_kind::unknown) return fail(io_errc::unsupported);
-
-  struct stat64 status;
-  if (sys::status_of(fd_, status) != 0) return fail(sys::last_error());
-  detail::learn_facts(fd_, status, facts_);
-  // Without a size it may be a file whose bytes are gone once they were looked at, as tracefs has them.
-  if (facts_.kind != fd_kind::regular_file || status.st_size == 0) return fail(io_errc::unsupported);
+  if (facts_.sized) {
+    const result<bool> over = moved_over(fd_, n);
+    if (!over) return fail(over.error());
+    if (*over) return n;
+  }
+  if (kind() != fd_kind::regular_file && facts_.kind != fd_kind::unknown) return fail(io_errc::unsupported);
 
   const result<std::uintmax_t> start = position();
   if (!start) return fail(start.error());
-  const result<off64_t> target = detail::skip_target(fd_, status.st_size, static_cast<off64_t>(*start), n);
+  const result<off64_t> target = detail::skip_target(fd_, facts_, static_cast<off64_t>(*start), n);
   if (!target) return fail(target.error());
   if (static_cast<std::uintmax_t>(*target) == *start) return std::uintmax_t{0};
   const result<std::uintmax_t> end = moved_to(fd_, *target, SEEK_SET);

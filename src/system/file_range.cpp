@@ -40,11 +40,8 @@ result<std::size_t> file_range::read_some(std::span<const mutable_buffer> pieces
 result<std::uintmax_t> file_range::skip(std::uintmax_t n) {
   n = std::min(n, length_ - at_);
   if (n == 0) return std::uintmax_t{0};
-  struct stat64 status;
-  if (sys::status_of(fd_, status) != 0) return fail(sys::last_error());
-  if (!S_ISREG(status.st_mode) || status.st_size == 0) return fail(io_errc::unsupported);
   const auto from = static_cast<off64_t>(begin_ + at_);
-  const result<off64_t> target = detail::skip_target(fd_, status.st_size, from, n);
+  const result<off64_t> target = detail::skip_target(fd_, facts_, from, n);
   if (!target) return fail(target.error());
   const auto passed = static_cast<std::uintmax_t>(*target - from);
   at_ += passed;

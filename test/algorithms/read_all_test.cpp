@@ -202,6 +202,18 @@ TEST(read_all_memory, is_one_allocation_of_the_size_where_that_is_known) {
   }
 }
 
+TEST(read_all_memory, through_a_buf_reader_is_one_allocation_too) {
+  for (const std::size_t size : {std::size_t{65'536}, std::size_t{300'000}, std::size_t{2'000'000}}) {
+    const auto data = pattern(size);
+    hinted_reader r{.data = data, .hint = size};
+    const watched_memory m;
+    const auto all = read_all(buf_reader(r));
+    EXPECT_TRUE(equal(all.value(), data));
+    EXPECT_EQ(m.count(), 1U) << size;
+    EXPECT_EQ(m.taken(), size);
+  }
+}
+
 TEST(read_all_memory, is_twice_the_body_at_most_where_the_size_is_unknown) {
   for (const std::size_t size : {std::size_t{10}, std::size_t{65536}, std::size_t{65537}, std::size_t{100'000},
                                  std::size_t{131'073}, std::size_t{300'001}, std::size_t{1'000'000}}) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sluice/buffered/buf_writer.hpp>
+#include <sluice/erased/any_writer.hpp>
+#include <sluice/memory/bytes_writer.hpp>
+#include <sluice/memory/span_writer.hpp>
 #include <sluice/write.hpp>
 
 #include "support/streams.hpp"
@@ -33,6 +36,39 @@ TEST(write_all, of_nothing_asks_nobody) {
   EXPECT_TRUE(write_all(w, ""));
   EXPECT_TRUE(write_all(w, std::span<const std::byte>()));
   EXPECT_EQ(w.calls, 0U);
+}
+
+// Whatever the room, every writer ends up with the same bytes, and a borrowed buffer is never overrun.
+TEST(write_all, fits_into_the_free_space_or_goes_past_it) {
+  for (std::size_t size = 0; size <= 20; ++size) {
+    const auto data = pattern(size);
+    recording_writer inner;
+    std::array<std::byte, 40> memory{};
+    span_writer room{std::span(memory).first(2 * size)};
+    bytes_writer grown;
+    {
+      buf_writer buffered{inner, 16};
+      any_writer erased{buffered};
+      for (int times = 0; times != 2; ++times) {
+        EXPECT_TRUE(write_all(buffered, data));
+        EXPECT_TRUE(write_all(erased, data));
+        EXPECT_TRUE(write_all(room, data));
+        EXPECT_TRUE(write_all(grown, data));
+        erased.sync();
+      }
+    }
+    std::vector<std::byte> twice = data;
+    twice.insert(twice.end(), data.begin(), data.end());
+    EXPECT_TRUE(support::equal(grown.view(), twice));
+    EXPECT_TRUE(support::equal(room.written(), std::span(twice).first(2 * size)));
+    EXPECT_EQ(inner.data.size(), 4 * size);
+    EXPECT_TRUE(support::equal(std::span(inner.data).first(2 * size), twice));
+    if (size != 0) {
+      const auto full = write_all(room, data);
+      EXPECT_EQ(full.error(), std::errc::no_space_on_device);
+      EXPECT_EQ(full.error().bytes, 0U);
+    }
+  }
 }
 
 TEST(write_all, takes_text) {

@@ -223,6 +223,20 @@ TEST(buf_writer, prepare_lends_the_free_space_and_commit_accepts_it) {
   EXPECT_EQ(inner.calls, 1U);
 }
 
+TEST(buf_writer, its_free_space_is_what_it_takes_without_a_call) {
+  recording_writer inner;
+  buf_writer w{inner, 8};
+  EXPECT_TRUE(w.free_space().empty()) << "nothing is allocated yet";
+  EXPECT_TRUE(write_some(w, support::to_bytes("abc")));
+  ASSERT_EQ(w.free_space().size(), 5U);
+  w.free_space()[0] = std::byte{'d'};
+  w.commit(1);
+  EXPECT_EQ(text(w.pending()), "abcd");
+  EXPECT_EQ(w.free_space().size(), 4U);
+  EXPECT_TRUE(w.flush());
+  EXPECT_EQ(text(inner.data), "abcd");
+}
+
 TEST(buf_writer, prepare_of_nothing_still_gives_room) {
   recording_writer inner;
   buf_writer out(inner, 4);
@@ -575,6 +589,7 @@ TEST(buf_writer, takes_nothing_after_it_was_closed) {
   buf_writer out(inner, 8);
   EXPECT_TRUE(put(out, "abc"));
   ASSERT_TRUE(out.close());
+  EXPECT_TRUE(out.free_space().empty());
   EXPECT_EQ(out.write_some(as_bytes("d")).error(), std::errc::bad_file_descriptor);
   EXPECT_EQ(out.prepare(1).error(), std::errc::bad_file_descriptor);
   EXPECT_TRUE(out.pending().empty());

@@ -469,6 +469,40 @@ TEST(fd_ref, skips_within_a_file) {
   EXPECT_EQ(read_text(r, 1), "");
 }
 
+TEST(fd_ref, a_further_skip_in_a_file_takes_two_calls) {
+  const test::temporary_folder folder;
+  folder.write("file", std::string(1000, 'x'));
+  const owned fd(open_file(folder / "file", O_RDWR));
+  fd_ref r(fd);
+  EXPECT_EQ(r.skip(100), 100U);
+  {
+    const call_counter calls;
+    EXPECT_EQ(r.skip(100), 100U);
+    EXPECT_EQ(calls["lseek"], 1U);
+    EXPECT_EQ(calls["pread"], 1U);
+    EXPECT_EQ(calls.total(), 2U);
+  }
+  // It has shrunk since: behind us, then to where we are, then to nothing.
+  for (const auto& [size, passed] : {std::pair(250, 50U), std::pair(250, 0U), std::pair(100, 0U)}) {
+    ASSERT_EQ(::ftruncate(fd, size), 0);
+    EXPECT_EQ(r.skip(100), passed) << size;
+    EXPECT_EQ(r.position(), 250U);
+  }
+  ASSERT_EQ(::ftruncate(fd, 0), 0);
+  EXPECT_EQ(r.skip(100).error(), io_errc::unsupported);
+  EXPECT_EQ(r.position(), 250U);
+}
+
+TEST(fd_ref, a_skip_that_cannot_move_back_is_an_error) {
+  const test::temporary_folder folder;
+  folder.write("file", std::string(1000, 'x'));
+  const owned fd(open_file(folder / "file", O_RDONLY));
+  fd_ref r(fd);
+  ASSERT_EQ(r.skip(100), 100U);
+  const fault refused({.call = "lseek", .at = 2, .error = EIO});
+  EXPECT_EQ(r.skip(5000).error(), std::errc::io_error);
+}
+
 TEST(fd_ref, skip_is_unsupported_where_reading_is_the_way) {
   const raw_pipe p;
   EXPECT_EQ(fd_ref(p.ends[0]).skip(1).error(), io_errc::unsupported);

@@ -22,7 +22,8 @@ namespace sluice {
 ///
 /// A request of at least the capacity, when nothing is buffered, goes straight to the inner reader. A smaller one that
 /// finds the buffer empty is one vectored read where the inner reader has it: into the request and the buffer at once.
-/// An error that comes after some bytes is kept until these have been served. The buffer is allocated on first use.
+/// An error that comes after some bytes is kept until these have been served. The buffer is allocated on first use;
+/// until then requests of 64 KiB and more go straight too.
 template <reader R>
 class buf_reader {
  public:

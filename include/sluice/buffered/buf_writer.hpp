@@ -56,6 +56,9 @@ class buf_writer {
   /// At least `n` writable bytes in place: all the free space. `n` up to the stated maximum, else `buffer_too_small`.
   result<std::span<std::byte>> prepare(std::size_t n) { return buffer_.prepare(sink(), n); }
 
+  /// What is free behind what is pending; empty before the first use.
+  std::span<std::byte> free_space() const noexcept { return buffer_.free_space(); }
+
   void commit(std::size_t n) noexcept { buffer_.commit(n); }
 
   /// Passes on all that is pending, and flushes the inner writer if it holds anything itself.

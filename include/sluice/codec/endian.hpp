@@ -61,7 +61,7 @@ constexpr void store(std::span<std::byte, sizeof(T)> to, T value) noexcept {
 }
 
 template <std::endian Order, fixed_width T, reader R>
-std::expected<T, transfer_error> read_number(R& r) {
+inline std::expected<T, transfer_error> read_number(R& r) {
   std::array<std::byte, sizeof(T)> bytes;
   if (const auto done = sluice::read_exactly(r, bytes); !done) [[unlikely]]
     return std::unexpected(done.error());
@@ -69,7 +69,7 @@ std::expected<T, transfer_error> read_number(R& r) {
 }
 
 template <std::endian Order, fixed_width T, writer W>
-std::expected<void, transfer_error> write_number(W& w, T value) {
+inline std::expected<void, transfer_error> write_number(W& w, T value) {
   std::array<std::byte, sizeof(T)> bytes;
   detail::store<Order, T>(bytes, value);
   return sluice::write_all(w, std::span<const std::byte>(bytes));
@@ -104,25 +104,25 @@ constexpr void store_be(std::span<std::byte, sizeof(T)> to, T value) noexcept {
 /// Reads a number, the lowest byte first. From a buffered reader this is a compare and a load. Errors: the reader's;
 /// `unexpected_eof` where the stream ends before, and then `bytes` of it were there: 0 at the very end.
 template <fixed_width T, reader R>
-[[nodiscard]] std::expected<T, transfer_error> read_le(R&& r) {
+[[nodiscard]] inline std::expected<T, transfer_error> read_le(R&& r) {
   return detail::read_number<std::endian::little, T>(r);
 }
 
 /// The same, the highest byte first.
 template <fixed_width T, reader R>
-[[nodiscard]] std::expected<T, transfer_error> read_be(R&& r) {
+[[nodiscard]] inline std::expected<T, transfer_error> read_be(R&& r) {
   return detail::read_number<std::endian::big, T>(r);
 }
 
 /// Writes a number, the lowest byte first. Errors: those of write_all.
 template <fixed_width T, writer W>
-[[nodiscard]] std::expected<void, transfer_error> write_le(W&& w, T value) {
+[[nodiscard]] inline std::expected<void, transfer_error> write_le(W&& w, T value) {
   return detail::write_number<std::endian::little, T>(w, value);
 }
 
 /// The same, the highest byte first.
 template <fixed_width T, writer W>
-[[nodiscard]] std::expected<void, transfer_error> write_be(W&& w, T value) {
+[[nodiscard]] inline std::expected<void, transfer_error> write_be(W&& w, T value) {
   return detail::write_number<std::endian::big, T>(w, value);
 }
 

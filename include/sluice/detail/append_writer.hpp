@@ -71,6 +71,12 @@ class append_writer {
       if (n > c.max_size() - c.size()) return fail(io_errc::buffer_too_small);
       grow_and_put(c, n, {});
     }
+    return free_space();
+  }
+
+  /// The room behind the content.
+  std::span<std::byte> free_space() noexcept {
+    Container& c = target();
     return std::as_writable_bytes(std::span(c.data() + c.size(), c.capacity() - c.size()));
   }
 
@@ -111,13 +117,17 @@ class append_writer {
 
   /// Makes room for `n` more bytes, at least as many as there are, and appends the pieces. The old
   /// memory stays until the end, as the pieces may lie in it.
-  [[gnu::cold, gnu::noinline]] static void grow_and_put(Container& c, std::size_t n,
-                                                        std::span<const const_buffer> pieces) {
+  [[gnu::noinline]] static void grow_and_put(Container& c, std::size_t n, std::span<const const_buffer> pieces) {
     constexpr std::size_t least = 256;
     if (n > c.max_size() - c.size()) throw std::bad_alloc();
-    const std::size_t wanted = std::max({c.size() + n, 2 * c.capacity(), least});
+    const std::size_t wanted = std::min(std::max({c.size() + n, 2 * c.capacity(), least}), c.max_size());
+    if (c.capacity() == 0) {
+      c.reserve(wanted);
+      put(c, pieces);
+      return;
+    }
     Container larger;
-    larger.reserve(std::min(wanted, c.max_size()));
+    larger.reserve(wanted);
     put(larger, std::as_bytes(std::span(c.data(), c.size())));
     put(larger, pieces);
     c.swap(larger);

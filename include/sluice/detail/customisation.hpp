@@ -138,6 +138,18 @@ struct commit_fn {
   }
 };
 
+struct free_space_fn {
+  template <class W>
+  span<byte> operator()(W& w) const noexcept {
+    if constexpr (member_free_space<W>)
+      return w.free_space();
+    else if constexpr (adl_free_space<W>)
+      return free_space(w);
+    else
+      return {};
+  }
+};
+
 struct flush_fn {
   template <class W>
     requires member_flush<W> || adl_flush<W>

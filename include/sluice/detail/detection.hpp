@@ -35,6 +35,7 @@ void fill() = delete;
 void consume() = delete;
 void prepare() = delete;
 void commit() = delete;
+void free_space() = delete;
 void flush() = delete;
 void skip() = delete;
 void seek() = delete;
@@ -95,6 +96,15 @@ concept member_prepare = requires(W& w, size_t n) {
 template <class W>
 concept adl_prepare = requires(W& w, size_t n) {
   { prepare(w, n) } -> same_as<result<span<byte>>>;
+};
+
+template <class W>
+concept member_free_space = requires(W& w) {
+  { w.free_space() } noexcept -> same_as<span<byte>>;
+};
+template <class W>
+concept adl_free_space = requires(W& w) {
+  { free_space(w) } noexcept -> same_as<span<byte>>;
 };
 
 template <class W>

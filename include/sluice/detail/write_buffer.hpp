@@ -44,6 +44,8 @@ class write_buffer {
     return prepare_slow(to, n);
   }
 
+  std::span<std::byte> free_space() const noexcept { return {pos_, end_}; }
+
   void commit(std::size_t n) noexcept { pos_ += n; }
 
   /// Writes what is pending and `in` behind it, in one call of the inner writer where that can be; how much of `in` was

@@ -43,6 +43,9 @@ class span_writer {
     return room_.subspan(used_);
   }
 
+  /// All the room that is left.
+  constexpr std::span<std::byte> free_space() const noexcept { return room_.subspan(used_); }
+
   /// Counts the first `n` prepared bytes as written.
   constexpr void commit(std::size_t n) noexcept {
     assert(n <= remaining());

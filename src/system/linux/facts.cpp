@@ -4,6 +4,7 @@
 #include "calls.hpp"
 
 #include <limits>
+#include <utility>
 
 namespace sluice::detail {
 
@@ -29,6 +30,11 @@ fd_kind kind_of(int fd, mode_t mode) {
   }
 }
 
+bool reaches(int fd, off64_t from, std::uintmax_t n) {
+  const auto room = static_cast<std::uintmax_t>(std::numeric_limits<off64_t>::max() - from);
+  return n <= room && has_byte(fd, from + static_cast<off64_t>(n) - 1) == presence::there;
+}
+
 }  // namespace
 
 void learn_facts(int fd, fd_facts& facts) {
@@ -49,17 +55,23 @@ presence has_byte(int fd, off64_t offset) {
   return n == 1 ? presence::there : n == 0 ? presence::absent : presence::unclear;
 }
 
-result<off64_t> skip_target(int fd, off64_t size, off64_t from, std::uintmax_t n) {
-  const auto room = static_cast<std::uintmax_t>(std::numeric_limits<off64_t>::max() - from);
-  if (n <= room && has_byte(fd, from + static_cast<off64_t>(n) - 1) == presence::there)
-    return from + static_cast<off64_t>(n);
-  if (from >= size) {
+result<off64_t> skip_target(int fd, fd_facts& facts, off64_t from, std::uintmax_t n) {
+  if (facts.sized && reaches(fd, from, n)) return from + static_cast<off64_t>(n);
+
+  struct stat64 status;
+  if (sys::status_of(fd, status) != 0) return fail(sys::last_error());
+  learn_facts(fd, status, facts);
+  // Without a size it may be a file whose bytes are gone once they were looked at, as tracefs has them.
+  if (facts.kind != fd_kind::regular_file || status.st_size == 0) return fail(io_errc::unsupported);
+  if (!std::exchange(facts.sized, true) && reaches(fd, from, n)) return from + static_cast<off64_t>(n);
+
+  if (from >= status.st_size) {
     if (has_byte(fd, from) != presence::absent) return fail(io_errc::unsupported);
     return from;
   }
-  if (has_byte(fd, size - 1) != presence::there || has_byte(fd, size) != presence::absent)
+  if (has_byte(fd, status.st_size - 1) != presence::there || has_byte(fd, status.st_size) != presence::absent)
     return fail(io_errc::unsupported);
-  return size;
+  return status.st_size;
 }
 
 }  // namespace sluice::detail

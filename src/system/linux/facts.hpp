@@ -6,7 +6,7 @@
 //   void learn_facts(int fd, const struct stat64& status, fd_facts& facts);
 //   enum class presence { there, absent, unclear };
 //   presence has_byte(int fd, off64_t offset);
-//   result<off64_t> skip_target(int fd, off64_t size, off64_t from, std::uintmax_t n);
+//   result<off64_t> skip_target(int fd, fd_facts& facts, off64_t from, std::uintmax_t n);
 //
 #ifndef SLUICE_SRC_SYSTEM_LINUX_FACTS_HPP
 #define SLUICE_SRC_SYSTEM_LINUX_FACTS_HPP
@@ -29,9 +29,10 @@ void learn_facts(int fd, const struct stat64& status, fd_facts& facts);
 enum class presence { there, absent, unclear };
 presence has_byte(int fd, off64_t offset);
 
-/// Where `n` bytes, 1 at least, from `from` on end in a regular file that says it has `size`, or where the file ends
-/// before. Errors: `io_errc::unsupported` where it does not tell the truth about its size. One to three pread(2).
-result<off64_t> skip_target(int fd, off64_t size, off64_t from, std::uintmax_t n);
+/// Where `n` bytes, 1 at least, from `from` on end in a regular file, or where the file ends before. Errors:
+/// `io_errc::unsupported` where it is none, or does not tell the truth about its size. One pread(2) where the bytes are
+/// there, after an fstat(2) the first time; up to three and the fstat at the end.
+result<off64_t> skip_target(int fd, fd_facts& facts, off64_t from, std::uintmax_t n);
 
 }  // namespace sluice::detail
 

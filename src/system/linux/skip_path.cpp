@@ -48,7 +48,7 @@ bool kernel_skipper::open_null() noexcept {
   return is_device;
 }
 
-result<std::uintmax_t> kernel_skipper::skip(int fd, fd_kind kind, std::uintmax_t max) {
+result<std::uintmax_t> kernel_skipper::skip(int fd, fd_kind kind, std::uintmax_t max, bool may_block) {
   ssize_t n = -1;
   if (kind == fd_kind::pipe) {
     if (!open_null()) return read_instead();
@@ -58,7 +58,8 @@ result<std::uintmax_t> kernel_skipper::skip(int fd, fd_kind kind, std::uintmax_t
   } else if (kind == fd_kind::socket) {
     if (dropping_ != fd && !is_plain_tcp(fd)) return read_instead();
     dropping_ = fd;
-    n = sys::retry([&] { return sys::calls.recv(fd, nullptr, sys::request(max), MSG_TRUNC | MSG_DONTWAIT); });
+    const int flags = may_block ? MSG_TRUNC : MSG_TRUNC | MSG_DONTWAIT;
+    n = sys::retry([&] { return sys::calls.recv(fd, nullptr, sys::request(max), flags); });
   } else {
     return read_instead();
   }
