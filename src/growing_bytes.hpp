@@ -5,16 +5,13 @@
 #ifndef SLUICE_SRC_GROWING_BYTES_HPP
 #define SLUICE_SRC_GROWING_BYTES_HPP
 
+#include <sluice/detail/resize_for_overwrite.hpp>
 #include <sluice/memory/bytes.hpp>
 
 #include <cstdint>
 #include <span>
 
 namespace sluice::detail {
-
-/// A block of this size is a mapping of its own: glibc never takes more than 32 MiB from its heap (M_MMAP_THRESHOLD,
-/// mallopt(3)). So it is always fresh, and where it grows its pages are moved.
-inline constexpr std::size_t own_mapping = std::size_t{32} << 20;
 
 /// The memory of a large allocation made larger or smaller, with its content: in place, or by moving its pages, where
 /// the system can do that. With null, a new one. Throws std::bad_alloc; `memory` is then as it was.

@@ -53,6 +53,7 @@ class gathering {
   }
 
   void read_known(std::size_t expected) {
+    reserve_for_overwrite(out_, expected);
     resize_for_overwrite(out_, expected);
     const std::span<std::byte> room = std::as_writable_bytes(std::span(out_.data(), expected));
     std::size_t got = 0;
@@ -121,6 +122,7 @@ class gathering {
     }
     Container all;
     const std::size_t before = out_.size();
+    reserve_for_overwrite(all, static_cast<std::size_t>(total()));
     resize_for_overwrite(all, static_cast<std::size_t>(total()));
     std::byte* const to = reinterpret_cast<std::byte*>(all.data());
     if (before != 0) std::memcpy(to, out_.data(), before);

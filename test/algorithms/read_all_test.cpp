@@ -288,6 +288,24 @@ TEST(read_all_memory, that_is_refused_is_bad_alloc_and_leaks_nothing) {
   }
 }
 
+TEST(read_all_memory, of_the_largest_is_on_huge_pages_be_it_bytes_or_a_string) {
+  const auto data = pattern(33 << 20);
+  for (const auto hint : {std::optional<std::uintmax_t>(), std::optional<std::uintmax_t>(data.size())}) {
+    hinted_reader r{.data = data, .hint = hint};
+    hinted_reader again = r;
+    const test::call_counter calls;
+    EXPECT_TRUE(equal(read_all(r).value(), data));
+    const std::size_t of_bytes = calls["madvise"];
+    EXPECT_GE(of_bytes, 1U);
+    EXPECT_TRUE(equal(as_bytes(read_to_string(again).value()), data));
+    EXPECT_GT(calls["madvise"], of_bytes);
+  }
+  const test::call_counter calls;
+  hinted_reader small{.data = std::span(data).first(1 << 20), .hint = 1 << 20};
+  EXPECT_TRUE(read_to_string(small));
+  EXPECT_EQ(calls["madvise"], 0U);
+}
+
 TEST(read_all_memory, large_bytes_are_vectors_like_any_other) {
   bytes b(1 << 20, std::byte{7});
   bytes c = b;

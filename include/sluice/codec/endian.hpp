@@ -26,9 +26,9 @@ namespace sluice {
 
 /// What has a width of its own on the wire.
 template <class T>
-concept fixed_width = !std::same_as<T, bool> && (std::integral<T> || std::is_enum_v<T> ||
-                                                 (std::floating_point<T> && std::numeric_limits<T>::is_iec559 &&
-                                                  sizeof(T) <= 8));
+concept fixed_width =
+    !std::same_as<T, bool> && (std::integral<T> || std::is_enum_v<T> ||
+                               (std::floating_point<T> && std::numeric_limits<T>::is_iec559 && sizeof(T) <= 8));
 
 namespace detail {
 

@@ -122,12 +122,12 @@ class append_writer {
     if (n > c.max_size() - c.size()) throw std::bad_alloc();
     const std::size_t wanted = std::min(std::max({c.size() + n, 2 * c.capacity(), least}), c.max_size());
     if (c.capacity() == 0) {
-      c.reserve(wanted);
+      reserve_for_overwrite(c, wanted);
       put(c, pieces);
       return;
     }
     Container larger;
-    larger.reserve(wanted);
+    reserve_for_overwrite(larger, wanted);
     put(larger, std::as_bytes(std::span(c.data(), c.size())));
     put(larger, pieces);
     c.swap(larger);

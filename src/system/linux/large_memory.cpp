@@ -15,25 +15,15 @@ namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
-// A refusal changes nothing.
-void prefer_huge_pages(void* memory, std::size_t size) noexcept { sys::calls.madvise(memory, size, MADV_HUGEPAGE); }
+void advise(void* memory, std::size_t size) noexcept { sys::calls.madvise(memory, size, MADV_HUGEPAGE); }
 
 // Whole huge pages: where the ends of the block are not, they have hundreds of small ones each.
 void* allocate_mapping(std::size_t size) {
   if (size > static_cast<std::size_t>(-1) - huge_page) return nullptr;
   const std::size_t rounded = (size + huge_page - 1) / huge_page * huge_page;
   void* const memory = sys::calls.aligned_alloc(huge_page, rounded);
-  if (memory) prefer_huge_pages(memory, rounded);
+  if (memory) advise(memory, rounded);
   return memory;
-}
-
-// A block that realloc(3) has moved lies anywhere in its mapping, all of which is advised: in two parts it could not be
-// moved again.
-void prefer_huge_pages_around(void* memory, std::size_t size) noexcept {
-  static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const auto begin = reinterpret_cast<std::uintptr_t>(memory);
-  const std::uintptr_t before = begin % page;
-  prefer_huge_pages(static_cast<std::byte*>(memory) - before, (before + size + page - 1) / page * page);
 }
 
 void* checked(void* memory) {
@@ -50,9 +40,17 @@ constinit thread_local block adopted;
 
 }  // namespace
 
+// A block that realloc(3) has moved lies anywhere in its mapping, all of which is advised: in two parts it could not be
+// moved again.
+void prefer_huge_pages(void* memory, std::size_t size) noexcept {
+  static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const std::uintptr_t before = reinterpret_cast<std::uintptr_t>(memory) % page;
+  advise(static_cast<std::byte*>(memory) - before, (before + size + page - 1) / page * page);
+}
+
 void* reallocate_large(void* memory, std::size_t size) {
   void* const other = checked(sys::calls.realloc(memory, size));
-  if (size >= own_mapping) prefer_huge_pages_around(other, size);
+  if (size >= own_mapping) prefer_huge_pages(other, size);
   return other;
 }
 
