@@ -62,8 +62,11 @@ class writer_subject {
 template <class W>
 constexpr std::string_view incomplete_writer_capability() {
   if constexpr (!buffered_writer<W> &&
-                (requires(W& w) { w.prepare(std::size_t{1}); } || requires(W& w) { w.commit(std::size_t{1}); }))
+                (requires(W& w) { w.prepare(std::size_t{1}); } ||
+                 (!cpo::member_free_space<W> && requires(W& w) { w.commit(std::size_t{1}); })))
     return "prepare(n) -> result<span<byte>>, commit(n) noexcept, flush() -> result<void>";
+  else if constexpr (requires(W& w) { w.free_space(); } && !(cpo::member_free_space<W> && cpo::member_commit<W>))
+    return "free_space() noexcept -> span<byte>, commit(n) noexcept";
   else if constexpr (!vectored_writer<W> && requires(W& w, std::span<const const_buffer> b) { w.write_some(b); })
     return "write_some(span<const const_buffer>) -> result<size_t>";
   else if constexpr (!(cpo::member_flush<W> || cpo::adl_flush<W>) && requires(W& w) { w.flush(); })
