@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// From one length-prefixed message to the next in the window of a buffered reader; all that reads is compiled.
+//
+#ifndef SLUICE_CODEC_DETAIL_MESSAGE_CURSOR_HPP
+#define SLUICE_CODEC_DETAIL_MESSAGE_CURSOR_HPP
+
+#include <sluice/codec/detail/varint_bits.hpp>
+#include <sluice/detail/source_ops.hpp>
+#include <sluice/memory/bytes.hpp>
+
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace sluice {
+
+struct delimited_options {
+  /// Bytes of a message; a longer one is `limit_exceeded`. A bound, so that nobody is made to wait for, or to keep, what
+  /// a hostile length claims.
+  std::size_t max_size = std::size_t{64} << 20;
+};
+
+namespace detail {
+
+class message_cursor {
+ public:
+  using message = std::span<const std::byte>;
+
+  explicit message_cursor(const delimited_options& options) noexcept : max_size_(options.max_size) {}
+
+  message_cursor(message_cursor&& other) noexcept
+      : max_size_(other.max_size_),
+        delivered_(std::exchange(other.delivered_, 0)),
+        awaited_(std::exchange(other.awaited_, std::nullopt)),
+        gathered_(std::move(other.gathered_)) {}
+  message_cursor& operator=(message_cursor&& other) noexcept {
+    max_size_ = other.max_size_;
+    delivered_ = std::exchange(other.delivered_, 0);
+    awaited_ = std::exchange(other.awaited_, std::nullopt);
+    gathered_ = std::move(other.gathered_);
+    return *this;
+  }
+  ~message_cursor() = default;
+
+  /// How much of the window the last message was, which is to be consumed now.
+  std::size_t leave() noexcept { return std::exchange(delivered_, 0); }
+
+  /// The message at the beginning of the window, where that is easily seen.
+  std::optional<message> take(message window) noexcept {
+    if (window.size() < varint_word || awaited_) [[unlikely]]
+      return std::nullopt;
+    const seen_varint length = first_varint(window.data());
+    if (length.size == 0 || length.value > window.size() - length.size || length.value > max_size_) [[unlikely]]
+      return std::nullopt;
+    return deliver(window, length);
+  }
+
+  /// The next message, wherever it is.
+  result<std::optional<message>> find(source_ref from);
+
+ private:
+  message deliver(message window, seen_varint length) noexcept {
+    delivered_ = length.size + static_cast<std::size_t>(length.value);
+    return window.subspan(length.size, static_cast<std::size_t>(length.value));
+  }
+
+  result<std::optional<message>> fill(source_ref from, seen_varint length);
+  result<std::optional<message>> gather(source_ref from);
+
+  std::size_t max_size_;
+  std::size_t delivered_ = 0;           // of the window
+  std::optional<std::size_t> awaited_;  // the size of the message that is being gathered
+  bytes gathered_;                      // a message that does not fit the window, or what has arrived of it
+};
+
+}  // namespace detail
+
+}  // namespace sluice
+
+#endif
