@@ -12,7 +12,7 @@ bool ends_inside(const std::expected<seen_varint, io_errc>& seen) noexcept {
 
 // `seen` of the bytes were taken out of the stream before.
 std::expected<seen_varint, transfer_error> read_by_bytes(waiting_source& source, varint_rule rule,
-                                                           std::span<const std::byte> seen) {
+                                                         std::span<const std::byte> seen) {
   std::array<std::byte, varint_bytes> taken;
   std::ranges::copy(seen, taken.begin());
   std::size_t n = seen.size();
