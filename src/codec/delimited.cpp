@@ -23,8 +23,9 @@ std::size_t trusted_size(std::size_t size, std::size_t arrived) noexcept {
 template <class Container>
 std::span<std::byte> room_behind(Container& c, std::size_t arrived, std::size_t size, source_ref from) {
   if (arrived == c.size()) {
-    std::size_t grown = std::max(std::min(size, c.capacity()), trusted_size(size, arrived));
-    if (grown < size && from.size_hint().value_or(0) >= size - arrived) grown = size;
+    std::size_t grown = std::min(size, c.capacity());
+    if (arrived == 0 || grown == arrived) grown = std::max(grown, trusted_size(size, arrived));
+    if (grown > c.capacity() && from.size_hint().value_or(0) >= size - arrived) grown = size;
     c.reserve(grown);
     resize_for_overwrite(c, grown);
   }
