@@ -17,8 +17,10 @@
 #include <sluice/codec/detail/message_cursor.hpp>
 #include <sluice/codec/varint.hpp>
 #include <sluice/detail/held.hpp>
+#include <sluice/detail/resize_for_overwrite.hpp>
 
 #include <concepts>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,6 +49,16 @@ template <reader R, class Message>
   requires std::same_as<Message, bytes> || std::same_as<Message, std::string>
 [[nodiscard]] std::expected<bool, transfer_error> read_delimited(R&& r, Message& message,
                                                                  const delimited_options& options = {}) {
+  if constexpr (buffered_reader<R>) {
+    const std::span<const std::byte> window = sluice::window(r);
+    if (const auto length = detail::whole_message(window, options.max_size); length.size != 0) [[likely]] {
+      const auto size = static_cast<std::size_t>(length.value);
+      detail::resize_for_overwrite(message, size);
+      if (size != 0) std::memcpy(message.data(), window.data() + length.size, size);
+      sluice::consume(r, length.size + size);
+      return true;
+    }
+  }
   return detail::read_delimited(detail::unwrapped_source(r), message, options);
 }
 
@@ -107,7 +119,7 @@ class delimited_reader {
   /// beginning of that message. `buffer_too_small` where the buffer cannot hold the ten bytes of a length.
   result<std::optional<std::span<const std::byte>>> next() {
     leave();
-    if (const auto message = cursor_.take(sluice::window(inner_reader()))) [[likely]]
+    if (const auto message = cursor_.take(sluice::window(inner_reader())); message.data()) [[likely]]
       return message;
     return cursor_.find(detail::as_source(inner_reader()));
   }

@@ -124,10 +124,11 @@ template <class T, reader R>
 std::expected<T, transfer_error> read_bits(R& r, varint_options options) {
   if constexpr (buffered_reader<R>) {
     const std::span<const std::byte> window = sluice::window(r);
-    if (window.size() >= varint_word) [[likely]] {
+    if (window.size() >= varint_bytes) [[likely]] {
       seen_varint seen = first_varint(window.data());
-      if (seen.size != 0) [[likely]] {
-        if (std::signed_integral<T>) seen.value = sign_extended(seen.value, seen.size);
+      constexpr bool two_complement = std::signed_integral<T>;
+      if (seen.size != 0 && !(two_complement && seen.size == varint_bytes)) [[likely]] {
+        if (two_complement) seen.value = sign_extended(seen.value, seen.size);
         if (fits(rule_of<T>(options), seen)) [[likely]] {
           sluice::consume(r, seen.size);
           return static_cast<T>(seen.value);
@@ -144,14 +145,14 @@ std::expected<T, transfer_error> read_bits(R& r, varint_options options) {
 template <writer W, class V>
 std::expected<void, transfer_error> write_bits(W& w, V bits, std::size_t size) {
   if constexpr (buffered_writer<W>) {
-    const result<std::span<std::byte>> room = sluice::prepare(w, varint_room);
+    const result<std::span<std::byte>> room = sluice::prepare(w, varint_bytes);
     if (room) [[likely]] {
       sluice::commit(w, put_varint(room->data(), bits, size));
       return {};
     }
     if (room.error() != io_errc::buffer_too_small) return fail(room.error(), 0);
   }
-  std::array<std::byte, varint_room> bytes;
+  std::array<std::byte, varint_bytes> bytes;
   return sluice::write_all(w, std::span<const std::byte>(bytes).first(put_varint(bytes.data(), bits, size)));
 }
 
@@ -177,8 +178,8 @@ template <varint_signed T>
   return detail::load_bits<T>(from, options);
 }
 
-/// Reads a varint and nothing behind it. Where 8 bytes are in the window of a buffered reader, this is a load and a
-/// dozen operations on it, with no branch for each byte; a reader without a window is read byte by byte.
+/// Reads a varint and nothing behind it. Where ten bytes are in the window of a buffered reader, there
+/// is no branch for each byte; a reader without a window is read byte by byte.
 ///
 /// Errors: the reader's; `unexpected_eof` where the stream ends before the first byte, `truncated` where it ends inside;
 /// `invalid_data` where the value does not fit T or the form is refused. A buffered reader stands where it stood then,

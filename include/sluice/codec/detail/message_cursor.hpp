@@ -23,6 +23,17 @@ struct delimited_options {
 
 namespace detail {
 
+/// The length of the message at the beginning of `window`, where all of it is there and that is seen at a glance; else of
+/// size 0.
+inline seen_varint whole_message(std::span<const std::byte> window, std::size_t max_size) noexcept {
+  if (window.size() < varint_bytes) [[unlikely]]
+    return {0, 0};
+  const seen_varint length = first_varint(window.data());
+  if (length.value > std::min(max_size, window.size() - length.size)) [[unlikely]]
+    return {0, 0};
+  return length;
+}
+
 class message_cursor {
  public:
   using message = std::span<const std::byte>;
@@ -46,14 +57,12 @@ class message_cursor {
   /// How much of the window the last message was, which is to be consumed now.
   std::size_t leave() noexcept { return std::exchange(delivered_, 0); }
 
-  /// The message at the beginning of the window, where that is easily seen.
-  std::optional<message> take(message window) noexcept {
-    if (window.size() < varint_word || awaited_) [[unlikely]]
-      return std::nullopt;
-    const seen_varint length = first_varint(window.data());
-    if (length.size == 0 || length.value > window.size() - length.size || length.value > max_size_) [[unlikely]]
-      return std::nullopt;
-    return deliver(window, length);
+  /// The message at the beginning of the window, where it is seen at a glance; of a null pointer where not.
+  message take(message window) noexcept {
+    if (awaited_) [[unlikely]]
+      return {};
+    const seen_varint length = whole_message(window, max_size_);
+    return length.size != 0 ? deliver(window, length) : message();
   }
 
   /// The next message, wherever it is.

@@ -5,7 +5,7 @@
 //
 //   struct varint_rule;                                      // which values and forms are taken
 //   std::expected<seen_varint, io_errc> decode_varint(std::span<const std::byte>, varint_rule);
-//   seen_varint first_varint(const std::byte* at);           // of at most 8 bytes, without a branch for each
+//   seen_varint first_varint(const std::byte* at);           // without a branch for each byte
 //   std::size_t put_varint(std::byte* to, V bits, std::size_t size);
 //
 #ifndef SLUICE_CODEC_DETAIL_VARINT_BITS_HPP
@@ -24,10 +24,6 @@ namespace sluice::detail {
 
 /// Bytes that the longest varint has.
 inline constexpr std::size_t varint_bytes = 10;
-
-/// How many bytes first_varint and put_varint may touch, whatever the size of the varint.
-inline constexpr std::size_t varint_word = 8;
-inline constexpr std::size_t varint_room = varint_bytes;
 
 struct varint_rule {
   unsigned bits;           // of the value: 32 or 64
@@ -97,20 +93,39 @@ constexpr std::uint64_t little_end_first(std::uint64_t word) noexcept {
   return std::endian::native == std::endian::little ? word : std::byteswap(word);
 }
 
-/// Reads varint_word bytes; finds a varint that is no longer than that, else none. Nothing depends on its size but how
-/// many bits count, so there is nothing to mispredict.
+/// The seven bits of each of eight bytes, side by side.
+inline std::uint64_t without_top_bits(std::uint64_t word) noexcept {
+  word = (word & 0x007f'007f'007f'007f) | (word & 0x7f00'7f00'7f00'7f00) >> 1;
+  word = (word & 0x0000'3fff'0000'3fff) | (word & 0x3fff'0000'3fff'0000) >> 2;
+  return (word & 0x0000'0000'0fff'ffff) | (word & 0x0fff'ffff'0000'0000) >> 4;
+}
+
+/// The varint whose first eight bytes are `word`, with which it does not end.
+[[gnu::noinline]] inline seen_varint long_varint(const std::byte* at, std::uint64_t word) noexcept {
+  const std::uint64_t low = without_top_bits(word);
+  const auto ninth = std::to_integer<std::uint64_t>(at[8]);
+  const auto tenth = std::to_integer<std::uint64_t>(at[9]);
+  if (ninth < 0x80) return {low | ninth << 56, 9};
+  if (tenth > 1) return {0, 0};
+  return {low | (ninth & 0x7f) << 56 | tenth << 63, 10};
+}
+
+/// Reads varint_bytes bytes; finds an unsigned varint, or none where there is none. One byte and two, which most have,
+/// are branches: where the processor foresees them, it need not know the size to go on behind it. From three to eight,
+/// the size only decides how many bits count, so there is nothing to mispredict.
 inline seen_varint first_varint(const std::byte* at) noexcept {
+  const auto first = std::to_integer<std::uint64_t>(at[0]);
+  const auto second = std::to_integer<std::uint64_t>(at[1]);
+  if (first < 0x80) return {first, 1};
+  if (second < 0x80) return {(first & 0x7f) | second << 7, 2};
   std::uint64_t word;
   std::memcpy(&word, at, sizeof word);
   word = little_end_first(word);
   const std::uint64_t ends = ~word & 0x8080'8080'8080'8080;
   if (ends == 0) [[unlikely]]
-    return {0, 0};
+    return long_varint(at, word);
   word &= ends ^ (ends - 1);  // up to the lowest end
-  word = (word & 0x007f'007f'007f'007f) | (word & 0x7f00'7f00'7f00'7f00) >> 1;
-  word = (word & 0x0000'3fff'0000'3fff) | (word & 0x3fff'0000'3fff'0000) >> 2;
-  word = (word & 0x0000'0000'0fff'ffff) | (word & 0x0fff'ffff'0000'0000) >> 4;
-  return {word, static_cast<std::size_t>(std::countr_zero(ends)) / 8 + 1};
+  return {without_top_bits(word), static_cast<std::size_t>(std::countr_zero(ends)) / 8 + 1};
 }
 
 /// Puts down the lowest 7 * size bits; V is signed where a tenth byte repeats the sign. Returns `size`.
@@ -121,10 +136,10 @@ constexpr std::size_t put_varint_bytes(std::byte* to, V bits, std::size_t size) 
   return size;
 }
 
-/// The same with room for varint_room bytes, all of which it may write.
+/// The same with room for varint_bytes bytes, all of which it may write: up to eight, without a branch for each.
 template <class V>
 std::size_t put_varint(std::byte* to, V bits, std::size_t size) noexcept {
-  if (size > varint_word) [[unlikely]]
+  if (size > sizeof(std::uint64_t)) [[unlikely]]
     return put_varint_bytes(to, bits, size);
   const std::uint64_t whole = ~std::uint64_t{0} >> (64 - 8 * size);
   auto word = static_cast<std::uint64_t>(bits);
