@@ -50,11 +50,11 @@ template <reader R, class Message>
 [[nodiscard]] std::expected<bool, transfer_error> read_delimited(R&& r, Message& message,
                                                                  const delimited_options& options = {}) {
   if constexpr (buffered_reader<R>) {
-    const std::span<const std::byte> window = sluice::window(r);
-    if (const auto length = detail::whole_message(window, options.max_size); length.size != 0) [[likely]] {
+    const std::span<const std::byte> in_sight = sluice::window(r);
+    if (const auto length = detail::whole_message(in_sight, options.max_size); length.size != 0) [[likely]] {
       const auto size = static_cast<std::size_t>(length.value);
       detail::resize_for_overwrite(message, size);
-      if (size != 0) std::memcpy(message.data(), window.data() + length.size, size);
+      if (size != 0) std::memcpy(message.data(), in_sight.data() + length.size, size);
       sluice::consume(r, length.size + size);
       return true;
     }
