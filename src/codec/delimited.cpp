@@ -103,23 +103,20 @@ result<std::optional<message_cursor::message>> message_cursor::fill(source_ref f
   }
   from.consume(length.size);
   awaited_ = size;
+  arrived_ = 0;
   resize_for_overwrite(gathered_, 0);
   return gather(from);
 }
 
 result<std::optional<message_cursor::message>> message_cursor::gather(source_ref from) {
-  for (;;) {
-    const std::size_t arrived = gathered_.size();
-    const std::span<std::byte> room = room_behind(gathered_, arrived, *awaited_, from);
-    const auto got = from.read_some(room);
-    resize_for_overwrite(gathered_, arrived + got.value_or(0));
+  while (arrived_ < *awaited_) {
+    const auto got = from.read_some(room_behind(gathered_, arrived_, *awaited_, from));
     if (!got) return fail(got.error());
     if (*got == 0) return fail(io_errc::truncated);
-    if (gathered_.size() == *awaited_) {
-      awaited_.reset();
-      return message(gathered_);
-    }
+    arrived_ += *got;
   }
+  awaited_.reset();
+  return message(gathered_);
 }
 
 }  // namespace sluice::detail

@@ -9,6 +9,7 @@
 #include <sluice/detail/source_ops.hpp>
 #include <sluice/memory/bytes.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <utility>
@@ -44,11 +45,13 @@ class message_cursor {
       : max_size_(other.max_size_),
         delivered_(std::exchange(other.delivered_, 0)),
         awaited_(std::exchange(other.awaited_, std::nullopt)),
+        arrived_(other.arrived_),
         gathered_(std::move(other.gathered_)) {}
   message_cursor& operator=(message_cursor&& other) noexcept {
     max_size_ = other.max_size_;
     delivered_ = std::exchange(other.delivered_, 0);
     awaited_ = std::exchange(other.awaited_, std::nullopt);
+    arrived_ = other.arrived_;
     gathered_ = std::move(other.gathered_);
     return *this;
   }
@@ -80,7 +83,8 @@ class message_cursor {
   std::size_t max_size_;
   std::size_t delivered_ = 0;           // of the window
   std::optional<std::size_t> awaited_;  // the size of the message that is being gathered
-  bytes gathered_;                      // a message that does not fit the window, or what has arrived of it
+  std::size_t arrived_ = 0;             // of that message
+  bytes gathered_;                      // the last message that did not fit the window, or room for what arrives of it
 };
 
 }  // namespace detail
