@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sluice/codec/delimited.hpp>
+#include <sluice/codec/messages.hpp>
 #include <sluice/sluice.hpp>
 #include <sluice/testing/faulty_stream.hpp>
 
@@ -22,17 +22,17 @@ bytes sample(std::string_view name) {
       read_all(or_throw(file::open(std::string(SLUICE_TEST_DATA) + "/protobuf-http/" + std::string(name)))));
 }
 
-using messages = std::vector<std::vector<std::byte>>;
+using contents = std::vector<std::vector<std::byte>>;
 
 /// Messages around the sizes where the length gets a byte more, and an empty one at the end.
-messages assorted() {
-  messages all;
+contents assorted() {
+  contents all;
   for (const std::size_t n : {0U, 1U, 2U, 126U, 127U, 128U, 129U, 5U, 300U, 2000U, 3U, 0U, 0U})
     all.push_back(support::pattern(n, static_cast<std::uint32_t>(n + 1)));
   return all;
 }
 
-std::vector<std::byte> encoded(const messages& all) {
+std::vector<std::byte> encoded(const contents& all) {
   bytes_writer out;
   for (const auto& message : all) EXPECT_TRUE(write_delimited(out, message));
   return {out.view().begin(), out.view().end()};
@@ -40,7 +40,7 @@ std::vector<std::byte> encoded(const messages& all) {
 
 /// What a delimited_reader gave, and how it ended.
 struct outcome {
-  messages all;
+  contents all;
   std::error_code error;  // none at a clean end
   bool operator==(const outcome&) const = default;
 };
@@ -91,19 +91,19 @@ TEST(delimited, what_is_written_is_read_in_chunks_of_any_size) {
 }
 
 TEST(delimited, lengths_of_more_bytes_are_written_and_read) {
-  messages all;
+  contents all;
   for (const std::size_t n : {16383U, 16384U, 2097151U, 2097152U}) all.push_back(support::pattern(n));
   const auto stream = encoded(all);
   in_all_ways(stream, 5000, {}, [&](const outcome& got) { ASSERT_EQ(got, (outcome{all, {}})); });
 }
 
 TEST(delimited, ends_between_messages_and_is_truncated_everywhere_else) {
-  messages all;
+  contents all;
   for (const std::size_t n : {0U, 1U, 130U, 0U, 20U}) all.push_back(support::pattern(n));
   const auto stream = encoded(all);
   for (std::size_t cut = 0; cut <= stream.size(); ++cut) {
     std::size_t end = 0;
-    messages before;
+    contents before;
     for (const auto& message : all) {
       const std::size_t size = varint_size(message.size()) + message.size();
       if (end + size > cut) break;
@@ -119,7 +119,7 @@ TEST(delimited, ends_between_messages_and_is_truncated_everywhere_else) {
 }
 
 TEST(delimited, a_message_above_the_limit_is_refused_and_one_at_it_is_not) {
-  const messages all{support::pattern(10), support::pattern(300)};
+  const contents all{support::pattern(10), support::pattern(300)};
   const auto stream = encoded(all);
   for (const std::size_t chunk : {1U, 9U, 1000U}) {
     in_all_ways(stream, chunk, {.max_size = 300}, [&](const outcome& got) { EXPECT_EQ(got, (outcome{all, {}})); });
@@ -135,7 +135,7 @@ TEST(delimited_samples, messages_of_gogo_are_found_where_its_manifest_tells) {
   const bytes stream = sample("pb-delimited.bin");
   std::ifstream manifest(std::string(SLUICE_TEST_DATA) + "/protobuf-http/pb-delimited.txt");
   const std::regex frame("message at ([0-9]+): (?:.*frame of ([0-9]+) bytes|empty message, .*)");
-  messages expected;
+  contents expected;
   for (std::string line; std::getline(manifest, line);) {
     std::smatch found;
     if (!std::regex_match(line, found, frame)) continue;
@@ -230,7 +230,7 @@ TEST(delimited_memory, a_length_is_not_believed_before_the_bytes_arrive) {
 }
 
 TEST(delimited_memory, no_message_that_fits_the_buffer_costs_any) {
-  messages all;
+  contents all;
   for (std::size_t n = 0; n < 1000; n += 7) all.push_back(support::pattern(n));
   const auto stream = encoded(all);
   std::vector<std::byte> memory(1100);
@@ -246,7 +246,7 @@ TEST(delimited_memory, no_message_that_fits_the_buffer_costs_any) {
 }
 
 TEST(delimited_memory, larger_ones_share_one_allocation) {
-  const auto stream = encoded(messages(5, support::pattern(60'000)));
+  const auto stream = encoded(contents(5, support::pattern(60'000)));
   std::vector<std::byte> memory(1000);
   auto source = span_reader(stream) | short_reads(700);
   const support::allocations before;
@@ -332,7 +332,7 @@ TEST(delimited_reader, goes_on_after_each_call_that_fails) {
   const auto stream = encoded(all);
   const auto again = std::make_error_code(std::errc::operation_would_block);
   for (const std::size_t capacity : {16U, 1000U, 100'000U}) {
-    messages got;
+    contents got;
     delimited_reader in{buf_reader{
         span_reader(stream) | faults{.most = 97, .fail_at = 1, .failures = 1, .every = 1, .error = again}, capacity}};
     for (std::size_t failed = 0; failed < 1000;) {
@@ -351,7 +351,7 @@ TEST(delimited_reader, goes_on_after_each_call_that_fails) {
 }
 
 TEST(delimited_reader, an_error_at_any_call_comes_after_the_messages_before_it) {
-  const messages all{support::pattern(30), support::pattern(300), support::pattern(3)};
+  const contents all{support::pattern(30), support::pattern(300), support::pattern(3)};
   const auto stream = encoded(all);
   for (std::size_t k = 1; k <= stream.size() / 10 + 2; ++k) {
     const auto got = read_messages(support::chunked_reader{.data = stream, .chunk = 10, .fail_at = k});
@@ -392,6 +392,49 @@ TEST(read_delimited, an_error_brings_what_had_arrived) {
     const std::size_t arrived = got.error().bytes < 2 ? 0 : static_cast<std::size_t>(got.error().bytes) - 2;
     EXPECT_TRUE(support::equal(message, std::span(stream).subspan(2, arrived)));
   }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// As a range
+
+static_assert(std::ranges::input_range<messages_view<span_reader>> && std::ranges::view<messages_view<span_reader&>>);
+
+TEST(delimited_range, has_all_messages_and_goes_on_where_a_loop_has_stopped) {
+  const auto all = assorted();
+  const auto stream = encoded(all);
+  contents got;
+  const auto keep = [&](std::span<const std::byte> message) { got.emplace_back(message.begin(), message.end()); };
+  for (const auto message : span_reader(stream) | short_reads(5) | messages()) keep(message);
+  EXPECT_EQ(got, all);
+
+  got.clear();
+  span_reader in(stream);
+  for (const auto message : messages(in)) {
+    keep(message);
+    if (got.size() == 4) break;
+  }
+  for (const auto message : in | messages()) keep(message);
+  EXPECT_EQ(got, all);
+}
+
+TEST(delimited_range, tells_an_error_in_both_ways) {
+  auto stream = encoded({support::pattern(3), support::pattern(200)});
+  stream.pop_back();
+  std::size_t found = 0;
+  std::error_code error;
+  for (const auto message : span_reader(stream) | messages(error)) found += message.size();
+  EXPECT_EQ(found, 3U);
+  EXPECT_EQ(error, io_errc::truncated);
+  for (const auto message : messages(span_reader(stream), {.max_size = 100}, error)) found += message.size();
+  EXPECT_EQ(error, io_errc::limit_exceeded);
+  for (const auto message : messages(span_reader(std::span(stream).first(4)), error)) found += message.size();
+  EXPECT_EQ(error, std::error_code());
+  EXPECT_THROW(
+      {
+        for (const auto message : messages(span_reader(stream))) found += message.size();
+      },
+      std::system_error);
+  EXPECT_EQ(found, 12U);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

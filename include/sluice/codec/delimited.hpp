@@ -8,6 +8,8 @@
 //   template <writer W> class delimited_writer;      // write(message), or prepare(n) and commit() in place
 //   struct delimited_options { std::size_t max_size = 64 MiB; };
 //
+// As a range: <sluice/codec/messages.hpp>.
+//
 // A stream of them ends between two messages and nowhere else. protobuf's readers refuse messages of 2 GiB and more.
 //
 #ifndef SLUICE_CODEC_DELIMITED_HPP
@@ -47,8 +49,8 @@ std::expected<void, transfer_error> write_delimited(sink_ref to, std::span<const
 /// stream, and `message` has those of them that are behind the length.
 template <reader R, class Message>
   requires std::same_as<Message, bytes> || std::same_as<Message, std::string>
-[[nodiscard]] std::expected<bool, transfer_error> read_delimited(R&& r, Message& message,
-                                                                 const delimited_options& options = {}) {
+[[nodiscard]] inline std::expected<bool, transfer_error> read_delimited(R&& r, Message& message,
+                                                                        const delimited_options& options = {}) {
   if constexpr (buffered_reader<R>) {
     const std::span<const std::byte> in_sight = sluice::window(r);
     if (const auto length = detail::whole_message(in_sight, options.max_size); length.size != 0) [[likely]] {
@@ -65,7 +67,7 @@ template <reader R, class Message>
 /// Writes the length of `message` and `message`: with one call where the writer is vectored. Errors: those of write_all;
 /// their `bytes` count the length too.
 template <writer W>
-[[nodiscard]] std::expected<void, transfer_error> write_delimited(W&& w, std::span<const std::byte> message) {
+[[nodiscard]] inline std::expected<void, transfer_error> write_delimited(W&& w, std::span<const std::byte> message) {
   if constexpr (buffered_writer<W>) {
     const std::size_t size = detail::unsigned_varint_size(message.size());
     if (const auto told = detail::write_bits(w, std::uint64_t{message.size()}, size); !told) [[unlikely]]
@@ -79,7 +81,7 @@ template <writer W>
   }
 }
 template <writer W>
-[[nodiscard]] std::expected<void, transfer_error> write_delimited(W&& w, std::string_view message) {
+[[nodiscard]] inline std::expected<void, transfer_error> write_delimited(W&& w, std::string_view message) {
   return sluice::write_delimited(w, as_bytes(message));
 }
 

@@ -121,7 +121,7 @@ std::expected<seen_varint, transfer_error> read_varint(source_ref from, varint_r
 result<seen_varint> find_varint(source_ref from, varint_rule rule, const wait_options* options);
 
 template <class T, reader R>
-std::expected<T, transfer_error> read_bits(R& r, varint_options options) {
+inline std::expected<T, transfer_error> read_bits(R& r, varint_options options) {
   if constexpr (buffered_reader<R>) {
     const std::span<const std::byte> window = sluice::window(r);
     if (window.size() >= varint_bytes) [[likely]] {
@@ -143,7 +143,7 @@ std::expected<T, transfer_error> read_bits(R& r, varint_options options) {
 }
 
 template <writer W, class V>
-std::expected<void, transfer_error> write_bits(W& w, V bits, std::size_t size) {
+inline std::expected<void, transfer_error> write_bits(W& w, V bits, std::size_t size) {
   if constexpr (buffered_writer<W>) {
     const result<std::span<std::byte>> room = sluice::prepare(w, varint_bytes);
     if (room) [[likely]] {
@@ -185,31 +185,31 @@ template <varint_signed T>
 /// `invalid_data` where the value does not fit T or the form is refused. A buffered reader stands where it stood then,
 /// unless its whole buffer is shorter than a varint; of another, the error's `bytes` have left the stream.
 template <varint_unsigned T, reader R>
-[[nodiscard]] std::expected<T, transfer_error> read_varint(R&& r, varint_options options = {}) {
+[[nodiscard]] inline std::expected<T, transfer_error> read_varint(R&& r, varint_options options = {}) {
   return detail::read_bits<T>(r, options);
 }
 template <varint_signed T, reader R>
-[[nodiscard]] std::expected<T, transfer_error> read_zigzag(R&& r, varint_options options = {}) {
+[[nodiscard]] inline std::expected<T, transfer_error> read_zigzag(R&& r, varint_options options = {}) {
   const auto coded = detail::read_bits<std::make_unsigned_t<T>>(r, options);
   if (!coded) return std::unexpected(coded.error());
   return zigzag_decode(*coded);
 }
 template <varint_signed T, reader R>
-[[nodiscard]] std::expected<T, transfer_error> read_sleb128(R&& r, varint_options options = {}) {
+[[nodiscard]] inline std::expected<T, transfer_error> read_sleb128(R&& r, varint_options options = {}) {
   return detail::read_bits<T>(r, options);
 }
 
 /// Writes `value` in its shortest form; into the buffer of a buffered writer in place. Errors: those of write_all.
 template <writer W>
-[[nodiscard]] std::expected<void, transfer_error> write_varint(W&& w, varint_unsigned auto value) {
+[[nodiscard]] inline std::expected<void, transfer_error> write_varint(W&& w, varint_unsigned auto value) {
   return detail::write_bits(w, std::uint64_t{value}, varint_size(value));
 }
 template <writer W>
-[[nodiscard]] std::expected<void, transfer_error> write_zigzag(W&& w, varint_signed auto value) {
+[[nodiscard]] inline std::expected<void, transfer_error> write_zigzag(W&& w, varint_signed auto value) {
   return sluice::write_varint(w, zigzag_encode(value));
 }
 template <writer W>
-[[nodiscard]] std::expected<void, transfer_error> write_sleb128(W&& w, varint_signed auto value) {
+[[nodiscard]] inline std::expected<void, transfer_error> write_sleb128(W&& w, varint_signed auto value) {
   return detail::write_bits(w, std::int64_t{value}, sleb128_size(value));
 }
 
