@@ -8,10 +8,8 @@ constexpr std::uint32_t version_1 = 0x8001'0000;
 constexpr std::uint32_t version_mask = 0xffff'0000;
 
 bool get_envelope(detail::input& in, envelope& into, const envelope_options& options) {
-  in.start_message();
   std::span<const std::byte> first;
-  if (!in.peek(1, first)) return false;
-  if (first.empty()) return in.fail(io_errc::unexpected_eof);
+  if (!in.begin_message() || !in.peek(1, first)) return false;
   into.strict = first[0] >= std::byte{0x80};
   if (!into.strict)
     return (options.accept_non_strict || in.fail(io_errc::invalid_data)) && in.get_string(into.name) &&
@@ -28,6 +26,7 @@ bool get_envelope(detail::input& in, envelope& into, const envelope_options& opt
 result<void> read_envelope(protocol_reader& from, envelope& into, const envelope_options& options) {
   detail::input& in = detail::input_of(from);
   if (!get_envelope(in, into, options)) return fail(in.error());
+  in.expect_body();
   return {};
 }
 

@@ -41,7 +41,8 @@ struct envelope_options {
   bool accept_non_strict = true;  ///< else an envelope without a version is `invalid_data`
 };
 
-/// Reads an envelope of either form, and begins a message. A first i32 below 0 is strict, any other is the length of the
+/// Reads an envelope of either form. With the struct that `read` or `read_tree` takes next it is one message: its end
+/// between the two is `truncated`. A first i32 below 0 is strict, any other is the length of the
 /// name, which may be 0. The third byte of a strict one is ignored, as everywhere.
 /// Errors: those of protocol_reader; `invalid_data` for a version other than 1; `unexpected_eof` where the stream ends
 /// before the first byte.

@@ -211,17 +211,28 @@ class input {
   bool at_end(bool& ended);
 
   void start_message() noexcept {
+    body_follows_ = false;
     allowed_ = limits_.max_message_size;
     base_ = pos_;
     end_ = pos_ + std::min<std::uintmax_t>(static_cast<std::size_t>(shown_end_ - pos_), allowed_);
   }
 
-  /// A struct begins. Outside of any other value it is a message, and there has to be one.
+  /// A struct begins. Outside of any other value, and without an envelope before it, it is a message.
   bool begin_value() {
     if (depth_ != 0) return true;
+    if (!body_follows_) return begin_message();
+    body_follows_ = false;
+    return true;
+  }
+
+  /// There has to be one.
+  bool begin_message() {
     start_message();
     return left() != 0 || find_beginning();
   }
+
+  /// The envelope was read.
+  void expect_body() noexcept { body_follows_ = true; }
 
   /// Has the stream stand behind what was taken.
   void sync() noexcept;
@@ -268,6 +279,7 @@ class input {
   const std::byte* shown_end_ = nullptr;
   std::uintmax_t allowed_;  // bytes of the message from base_ on
   std::size_t depth_ = 0;
+  bool body_follows_ = false;
   source_ref source_;  // null where all is in memory from the start
   limits limits_;
   std::error_code error_;
