@@ -142,15 +142,15 @@ class framed_writer {
   /// Takes all of it. Errors: `limit_exceeded` where the frame would become too large; those of `end_frame`, where that
   /// failed before.
   result<std::size_t> write_some(std::span<const std::byte> b) {
-    if (b.size() > room()) return fail(io_errc::limit_exceeded);
     if (auto sent = send_rest(); !sent) return fail(sent.error());
+    if (b.size() > room()) return fail(io_errc::limit_exceeded);
     return message_.write_some(b);
   }
 
   /// Errors: as above, `buffer_too_small` in place of `limit_exceeded`.
   result<std::span<std::byte>> prepare(std::size_t n) {
-    if (n > room()) return fail(io_errc::buffer_too_small);
     if (auto sent = send_rest(); !sent) return fail(sent.error());
+    if (n > room()) return fail(io_errc::buffer_too_small);
     auto all = message_.prepare(n);
     if (all && all->size() > room()) *all = all->first(room());
     return all;
@@ -160,7 +160,7 @@ class framed_writer {
 
   /// Ends the frame if it holds anything, and flushes the inner writer. After an error a next call goes on.
   result<void> flush() {
-    if (!message_.view().empty()) {
+    if (ended_ || !message_.view().empty()) {
       if (auto ended = end_frame(); !ended) return ended;
     }
     if constexpr (sluice::detail::flushable<W>)
@@ -171,6 +171,7 @@ class framed_writer {
 
   /// Ends the frame, an empty one too, and flushes nothing. Errors: the inner writer's; a next call goes on then.
   result<void> end_frame() {
+    ended_ = true;
     std::array<std::byte, 4> size;
     store_be(std::span(size), static_cast<std::uint32_t>(message_.view().size()));
     const auto head = std::span<const std::byte>(size).subspan(std::min(sent_, size.size()));
@@ -181,6 +182,7 @@ class framed_writer {
       sent_ += static_cast<std::size_t>(done.error().bytes);
       return fail(done.error());
     }
+    ended_ = false;
     sent_ = 0;
     bytes memory = message_.take();
     memory.clear();
@@ -193,13 +195,14 @@ class framed_writer {
  private:
   std::size_t room() const noexcept { return options_.max_frame_size - message_.view().size(); }
 
-  // Of a frame whose beginning has been accepted.
-  result<void> send_rest() { return sent_ == 0 ? result<void>() : end_frame(); }
+  // Of a frame that was ended and not accepted as a whole.
+  result<void> send_rest() { return ended_ ? end_frame() : result<void>(); }
 
   sluice::detail::held<W> inner_;
   frame_options options_;
   bytes_writer message_;
-  std::size_t sent_ = 0;
+  std::size_t sent_ = 0;  // of the length and the message
+  bool ended_ = false;
 };
 
 template <writer W>
