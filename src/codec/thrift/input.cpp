@@ -87,17 +87,20 @@ bool input::check_size_slow(std::uint32_t size, std::size_t smallest, bool known
 // The length is in the hands of whoever sent it, so only what is known to be there is made room for at once; else what
 // arrives is collected in pieces, and put together once all of it has.
 template <class Container>
-bool input::get_string_slow(Container& out, std::uint32_t length) {
+bool input::get_string_slow(Container& out) {
   out.clear();
+  std::uint32_t length = 0;
+  if (!get_length(length)) return false;
   if (length > still_allowed()) return fail(io_errc::limit_exceeded);
-  if (!source_.ops || (source_.ops->in_memory && shown_)) return fail(io_errc::truncated);
-  const std::span<const std::byte> head(pos_, end_);
+  const std::span<const std::byte> head(pos_, std::min<std::size_t>(left(), length));
+  if (head.size() < length && from_memory() && (!source_.ops || shown_)) return fail(io_errc::truncated);
   const auto put = [&out](std::size_t at) { return reinterpret_cast<std::byte*>(out.data()) + at; };
-  if (length <= ahead_of_arrival) {
+  if (length <= ahead_of_arrival || length == head.size()) {
     sluice::detail::resize_for_overwrite(out, length);
     std::copy(head.begin(), head.end(), put(0));
-    pos_ = end_;
     const std::size_t there = head.size();
+    pos_ += there;
+    if (there == length) return true;
     sync();
     if (read_exactly({put(there), length - there})) return true;
     out.clear();
@@ -125,9 +128,17 @@ bool input::get_string_slow(Container& out, std::uint32_t length) {
   return true;
 }
 
-template bool input::get_string_slow(std::string&, std::uint32_t);
-template bool input::get_string_slow(bytes&, std::uint32_t);
-template bool input::get_string_slow(std::vector<std::byte>&, std::uint32_t);
+template bool input::get_string_slow(std::string&);
+template bool input::get_string_slow(bytes&);
+template bool input::get_string_slow(std::vector<std::byte>&);
+
+bool input::get_view_slow(std::string_view& out) {
+  std::uint32_t length = 0;
+  if (!get_length(length) || !widen(length)) return false;
+  out = {reinterpret_cast<const char*>(pos_), length};
+  pos_ += length;
+  return true;
+}
 
 // In steps, as a buffer that may grow is to grow by what arrives.
 bool input::widen(std::size_t n) {

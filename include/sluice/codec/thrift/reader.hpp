@@ -87,10 +87,10 @@ class protocol_reader {
   /// A string or binary; its encoding is not checked. One allocation, and none for a short one. Only where the length is
   /// above 32 KiB and nobody knows whether so much will arrive, it is collected as it arrives and copied once more.
   result<std::string> read_string() {
-    std::string value;
-    if (!in_.get_string(value)) [[unlikely]]
-      return fail(in_.error());
-    return value;
+    std::string_view there;
+    if (in_.try_view(there)) [[likely]]
+      return result<std::string>(std::in_place, there);
+    return read_string_slow();
   }
 
   /// The same into memory that is used again; `out` is empty or as it was after an error.
@@ -163,6 +163,8 @@ class protocol_reader {
     T value{};
     return done(in_.get(value), value);
   }
+
+  result<std::string> read_string_slow();
 
   detail::input in_;
 };

@@ -88,6 +88,11 @@ constexpr std::size_t smallest_size(ttype type) noexcept {
   }
 }
 
+namespace detail {
+/// Of a string or container: sizes are signed on the wire.
+inline constexpr std::uint32_t largest_size = 0x7fff'ffff;
+}  // namespace detail
+
 /// Before each field of a struct. At the end of the struct `type` is `stop`, and `id` is not on the wire.
 struct field_header {
   ttype type = ttype::stop;

@@ -46,39 +46,69 @@ bool load_flat(const std::byte* from, T& out) noexcept {
 template <class T>
 bool get(input& in, T& out);
 
+/// The fields of T that have to come and have not yet.
+template <class T>
+class missing_fields {
+ public:
+  missing_fields() noexcept {
+    std::size_t i = 0;
+    with_fields<T>([&]<class... F>(const F&...) { (all_.set(i++, F::required), ...); });
+  }
+  void found(std::size_t i) noexcept { all_.reset(i); }
+  bool none() const noexcept { return all_.none(); }
+
+ private:
+  std::bitset<std::tuple_size_v<fields_of<T>>> all_;
+};
+
+/// Takes the field if it is next and all of it that has a fixed size is there. False only after an error.
+template <class F, class T, class Found>
+bool get_if_next(input& in, const F& field, T& out, Found found) {
+  using M = typename F::member_type;
+  constexpr std::size_t size = flat_size<M>();
+  // Behind a header there is always a byte, so one load has them both.
+  if (in.left() < std::max<std::size_t>(4, 3 + size) || load<std::uint32_t>(in.pos()) >> 8 != packed(header_of<F>()))
+    return true;
+  if constexpr (size != 0) {
+    if (in.levels_left() < flat_depth<M>() || !load_flat(in.pos() + 3, out.*field.member)) return true;
+    in.advance(3 + size);
+    found();
+    return true;
+  } else {
+    in.advance(3);
+    found();
+    return get(in, out.*field.member);
+  }
+}
+
 template <mapped T>
 bool get_fields(input& in, T& out) {
-  std::bitset<std::tuple_size_v<fields_of<T>>> missing;
-  std::size_t place = 0;
-  with_fields<T>([&](const auto&... f) {
-    ((std::remove_cvref_t<decltype(f)>::required ? void(missing.set(place++)) : void(++place)), ...);
-  });
-
-  field_header next;
-  if (!in.get_field(next)) return false;
-  if (next.type != ttype::stop && in.levels_left() == 0) return in.fail(io_errc::limit_exceeded);
-
-  const auto is_next = [&]<class F>(const F&) { return next == header_of<F>(); };
-  const auto take = [&]<class F>(const F& field, std::size_t i) {
-    if constexpr (F::required) missing.reset(i);
-    return get(in, out.*field.member);
-  };
-  // Most writers keep to the order of the description; then each field is compared once.
+  missing_fields<T> missing;
   std::size_t i = 0;
-  const bool in_order = with_fields<T>(
-      [&](const auto&... f) { return (((is_next(f) ? take(f, i) && in.get_field(next) : true) && ++i != 0) && ...); });
-  if (!in_order) return false;
-  while (next.type != ttype::stop) {
-    i = 0;
-    bool known = false;
+  // Most writers keep to the order of the description; then each field is compared once.
+  if (in.levels_left() != 0) [[likely]] {
+    const bool good = with_fields<T>(
+        [&](const auto&... f) { return ((get_if_next(in, f, out, [&] { missing.found(i); }) && ++i != 0) && ...); });
+    if (!good) return false;
+  }
+  for (field_header next;;) {
+    if (!in.get_field(next)) return false;
+    if (next.type == ttype::stop) return missing.none() || in.fail(io_errc::invalid_data);
+    if (in.levels_left() == 0) return in.fail(io_errc::limit_exceeded);
     bool good = true;
-    with_fields<T>([&](const auto&... f) {
-      (void)(((is_next(f) ? (known = true, good = take(f, i), true) : false) || ++i == 0) || ...);
+    i = 0;
+    const bool known = with_fields<T>([&](const auto&... field) {
+      return ([&]<class F>(const F& f) {
+        if (next != header_of<F>()) return ++i == 0;
+        missing.found(i);
+        good = get(in, out.*f.member);
+        return true;
+      }(field) ||
+              ...);
     });
     if (!known) good = in.skip(next.type);
-    if (!good || !in.get_field(next)) return false;
+    if (!good) return false;
   }
-  return missing.none() || in.fail(io_errc::invalid_data);
 }
 
 template <mapped T>

@@ -23,9 +23,6 @@ using sluice::detail::source_ref;
 /// What may be taken from memory before the bytes that it is for have arrived.
 inline constexpr std::size_t ahead_of_arrival = std::size_t{32} << 10;
 
-/// Of a string or container.
-inline constexpr std::uint32_t largest_size = 0x7fff'ffff;
-
 /// The highest byte first, as all numbers here.
 template <fixed_width T>
 T load(const std::byte* from) noexcept {
@@ -138,30 +135,44 @@ class input {
     return true;
   }
 
+  /// A string that is in the window as a whole and within the limit; otherwise nothing is taken, and it is for
+  /// `get_string` or `get_view` to say why.
+  bool try_view(std::string_view& out) noexcept {
+    const std::size_t there = left();
+    if (there < 4) [[unlikely]]
+      return false;
+    const auto length = load<std::uint32_t>(pos_);
+    if (length > there - 4 || length > limits_.max_string_size) [[unlikely]]
+      return false;
+    out = {reinterpret_cast<const char*>(pos_ + 4), length};
+    pos_ += 4 + std::size_t{length};
+    return true;
+  }
+
   /// Container: std::string, sluice::bytes or std::vector<std::byte>. One allocation at most where the bytes are there.
   template <class Container>
   bool get_string(Container& out) {
-    std::uint32_t length = 0;
-    if (!get_length(length)) [[unlikely]]
-      return false;
-    if (length > left()) [[unlikely]]
-      return get_string_slow(out, length);
-    const auto* const first = reinterpret_cast<const typename Container::value_type*>(pos_);
-    out.assign(first, first + length);
-    pos_ += length;
+    std::string_view there;
+    if (!try_view(there)) [[unlikely]]
+      return get_string_slow(out);
+    const auto* const first = reinterpret_cast<const typename Container::value_type*>(there.data());
+    if constexpr (std::same_as<Container, std::string>) {
+      // A new one is made with less ado than an old one is enlarged.
+      if (out.capacity() >= there.size())
+        out.assign(first, there.size());
+      else
+        out = std::string(first, there.size());
+    } else {
+      out.assign(first, first + there.size());
+    }
     return true;
   }
 
   /// Valid until the next call.
   bool get_view(std::string_view& out) {
-    std::uint32_t length = 0;
-    if (!get_length(length)) [[unlikely]]
-      return false;
-    if (length > left() && !widen(length)) [[unlikely]]
-      return false;
-    out = {reinterpret_cast<const char*>(pos_), length};
-    pos_ += length;
-    return true;
+    if (try_view(out)) [[likely]]
+      return true;
+    return get_view_slow(out);
   }
 
   /// Moves past n bytes.
@@ -264,7 +275,8 @@ class input {
   bool get_field_slow(field_header& field);
   bool check_size_slow(std::uint32_t size, std::size_t smallest, bool known);
   template <class Container>
-  bool get_string_slow(Container& out, std::uint32_t length);
+  bool get_string_slow(Container& out);
+  bool get_view_slow(std::string_view& out);
   bool widen(std::size_t n);
   bool pass_slow(std::uint64_t n);
   bool pass_windows(std::uint64_t n);
@@ -288,9 +300,9 @@ class input {
   std::array<std::byte, 16> scratch_{};
 };
 
-extern template bool input::get_string_slow(std::string&, std::uint32_t);
-extern template bool input::get_string_slow(bytes&, std::uint32_t);
-extern template bool input::get_string_slow(std::vector<std::byte>&, std::uint32_t);
+extern template bool input::get_string_slow(std::string&);
+extern template bool input::get_string_slow(bytes&);
+extern template bool input::get_string_slow(std::vector<std::byte>&);
 
 }  // namespace sluice::thrift::detail
 

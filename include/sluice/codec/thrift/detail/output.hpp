@@ -42,8 +42,10 @@ class output {
   template <std::size_t N, class Fill>
   bool put(Fill fill) {
     if (room() >= N) [[likely]] {
-      fill(pos_);
-      pos_ += N;
+      // Moved on first: a store of bytes might change anything, and all would be loaded again.
+      std::byte* const to = pos_;
+      pos_ = to + N;
+      fill(to);
       return true;
     }
     std::byte all[N];
@@ -58,10 +60,11 @@ class output {
 
   /// The size and what is of that size.
   bool put_string(std::span<const std::byte> text) {
-    if (room() >= 4 && room() - 4 >= text.size() && text.size() <= 0x7fff'ffff) [[likely]] {
-      store(pos_, static_cast<std::uint32_t>(text.size()));
-      if (!text.empty()) std::memcpy(pos_ + 4, text.data(), text.size());
-      pos_ += 4 + text.size();
+    if (text.size() <= largest_size && room() >= 4 + text.size()) [[likely]] {
+      std::byte* const to = pos_;
+      pos_ = to + 4 + text.size();
+      store(to, static_cast<std::uint32_t>(text.size()));
+      if (!text.empty()) std::memcpy(to + 4, text.data(), text.size());
       return true;
     }
     return put_string_slow(text);
@@ -86,7 +89,7 @@ class output {
   void advance(std::size_t n) noexcept { pos_ += n; }
 
   /// The size of a container.
-  bool check_size(std::size_t size) { return size <= 0x7fff'ffff || fail(io_errc::limit_exceeded); }
+  bool check_size(std::size_t size) { return size <= largest_size || fail(io_errc::limit_exceeded); }
 
   /// Has the stream count what was put.
   void sync() noexcept;
