@@ -2,6 +2,8 @@
 #include <sluice/codec/thrift/detail/output.hpp>
 #include <sluice/write.hpp>
 
+#include <algorithm>
+
 namespace sluice::thrift::detail {
 namespace {
 
@@ -26,7 +28,7 @@ std::byte* output::try_room_slow(std::size_t n) {
     return nullptr;
   }
   base_ = pos_ = lent->data();
-  end_ = pos_ + lent->size();
+  end_ = pos_ + std::min<std::size_t>(lent->size(), largest_size);
   return pos_;
 }
 

@@ -60,11 +60,11 @@ class output {
 
   /// The size and what is of that size.
   bool put_string(std::span<const std::byte> text) {
-    if (text.size() <= largest_size && room() >= 4 + text.size()) [[likely]] {
+    if (room() >= 4 + text.size() && !text.empty()) [[likely]] {
       std::byte* const to = pos_;
       pos_ = to + 4 + text.size();
       store(to, static_cast<std::uint32_t>(text.size()));
-      if (!text.empty()) std::memcpy(to + 4, text.data(), text.size());
+      std::memcpy(to + 4, text.data(), text.size());
       return true;
     }
     return put_string_slow(text);
@@ -97,6 +97,7 @@ class output {
   void rebind(sink_ref sink) noexcept { sink_ = sink; }
 
  private:
+  // Never more than a string may have.
   std::size_t room() const noexcept { return static_cast<std::size_t>(end_ - pos_); }
 
   bool put_slow(std::span<const std::byte> all);
