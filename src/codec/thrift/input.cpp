@@ -4,6 +4,8 @@
 #include <sluice/read.hpp>
 #include <sluice/skip.hpp>
 
+#include "wait/waiting.hpp"
+
 #include <algorithm>
 
 namespace sluice::thrift::detail {
@@ -24,19 +26,34 @@ void input::sync() noexcept {
 }
 
 bool input::refill(std::size_t n) {
-  sync();
-  const auto window = source_.fill(n);
-  if (!window) return fail(window.error());
-  show(*window);
+  if (failed_) return false;
+  if (const auto why = fill(n)) return fail(why);
   return true;
 }
 
+// A stream that would block is waited for, as all algorithms do.
+std::error_code input::fill(std::size_t n) {
+  sync();
+  const auto window = sluice::detail::waiting_source(source_, nullptr).fill(n);
+  if (!window) return window.error();
+  show(*window);
+  return {};
+}
+
 const std::byte* input::take_slow(std::size_t n) {
+  if (failed_) return nullptr;
   if (n > still_allowed()) {
     fail(io_errc::limit_exceeded);
     return nullptr;
   }
-  if (source_.ops && !refill(n)) return error_ == io_errc::buffer_too_small ? gather(n) : nullptr;
+  if (source_.ops) {
+    const std::error_code why = fill(n);
+    if (why == io_errc::buffer_too_small) return gather(n);
+    if (why) {
+      fail(why);
+      return nullptr;
+    }
+  }
   if (left() < n) {
     fail(io_errc::truncated);
     return nullptr;
@@ -153,6 +170,7 @@ bool input::widen(std::size_t n) {
 }
 
 bool input::pass_slow(std::uint64_t n) {
+  if (failed_) return false;
   if (n > still_allowed()) return fail(io_errc::limit_exceeded);
   if (!source_.ops) return fail(io_errc::truncated);
   if (copy_) return pass_windows(n);
@@ -175,6 +193,7 @@ bool input::pass_windows(std::uint64_t n) {
 }
 
 bool input::peek(std::size_t n, std::span<const std::byte>& seen) {
+  if (failed_) return false;
   if (left() < n && source_.ops && !refill(n)) return false;
   seen = {pos_, std::min(left(), n)};
   return true;
@@ -182,6 +201,7 @@ bool input::peek(std::size_t n, std::span<const std::byte>& seen) {
 
 // The limit of a message does not count: it may be used up exactly where the message ends.
 bool input::at_end(bool& ended) {
+  if (failed_) return false;
   if (pos_ == shown_end_ && source_.ops && !refill(1)) return false;
   ended = pos_ == shown_end_;
   return true;

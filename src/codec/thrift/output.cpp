@@ -2,6 +2,8 @@
 #include <sluice/codec/thrift/detail/output.hpp>
 #include <sluice/write.hpp>
 
+#include "copy/step.hpp"
+
 #include <algorithm>
 
 namespace sluice::thrift::detail {
@@ -24,7 +26,9 @@ std::byte* output::try_room_slow(std::size_t n) {
   if (n > worth_room) return nullptr;
   const auto lent = sink_.prepare(n);
   if (!lent) {
-    if (lent.error() != io_errc::buffer_too_small) error_ = lent.error();
+    // Either way write_all does it: piece by piece, or after a wait.
+    if (lent.error() != io_errc::buffer_too_small && !sluice::detail::would_block_error(lent.error()))
+      error_ = lent.error();
     return nullptr;
   }
   base_ = pos_ = lent->data();

@@ -318,8 +318,12 @@ TEST(thrift_limits, every_value_counts_as_a_level_down_to_any_depth) {
   EXPECT_TRUE(by_hand.enter());
   EXPECT_TRUE(by_hand.read_field());
   EXPECT_EQ(by_hand.skip(ttype::list).error(), io_errc::limit_exceeded);
-  EXPECT_TRUE(by_hand.enter());
-  EXPECT_EQ(by_hand.enter().error(), io_errc::limit_exceeded);
+  binary_reader levels_of{span_reader(list), {.max_depth = 2}};
+  EXPECT_TRUE(levels_of.enter());
+  EXPECT_TRUE(levels_of.enter());
+  levels_of.leave();
+  EXPECT_TRUE(levels_of.enter());
+  EXPECT_EQ(levels_of.enter().error(), io_errc::limit_exceeded);
   const bytes usual = nested(64, false);
   const support::allocations before;
   EXPECT_TRUE(skipper(usual).skip(ttype::struct_));
@@ -453,6 +457,43 @@ TEST(thrift_frames, messages_pass_one_by_one_through_any_buffer) {
     else
       EXPECT_EQ(more ? content.error() : more.error(), io_errc::truncated) << n;
     EXPECT_EQ(whole, std::min<std::size_t>(n / 18, 5));
+  }
+}
+
+TEST(thrift_frames, damage_stays_in_its_frame) {
+  // A message with three bytes too many, one that ends too early, one of an unknown type, and a good one.
+  bytes wire;
+  const bytes bodies[] = {raw({2, 0, 1, 1, 0, 9, 9, 9}), raw({8, 0, 1, 0, 0}), raw({5, 0, 1, 0, 0}),
+                          raw({2, 0, 1, 1, 0})};
+  for (const bytes& body : bodies) {
+    for (const int b : {0, 0, 0, static_cast<int>(body.size())}) wire.push_back(static_cast<std::byte>(b));
+    wire.insert(wire.end(), body.begin(), body.end());
+  }
+  for (const std::size_t capacity : {1uz, 5uz, 4096uz}) {
+    buf_reader from{span_reader(wire), capacity};
+    framed_reader frames{from};
+    std::vector<std::error_code> said;
+    while (frames.next_frame().value()) {
+      binary_reader in{frames};
+      const auto tree = read_tree(in);
+      said.push_back(tree ? std::error_code() : tree.error());
+    }
+    EXPECT_EQ(said, (std::vector<std::error_code>{{}, io_errc::truncated, io_errc::invalid_data, {}}));
+  }
+  // Without frames nobody knows where to go on.
+  const bytes bad = raw({5, 0, 1, 0, 2, 0, 1, 1, 0, 0, 0, 0});
+  for (const std::size_t capacity : {1uz, 5uz, 4096uz}) {
+    buf_reader from{span_reader(bad), capacity};
+    binary_reader in{from};
+    EXPECT_EQ(read_tree(in).error(), io_errc::invalid_data);
+    in.start_message();
+    EXPECT_EQ(read_tree(in).error(), io_errc::invalid_data);
+    EXPECT_EQ(read_envelope(in).error(), io_errc::invalid_data);
+    EXPECT_EQ(in.read_field().error(), io_errc::invalid_data);
+    EXPECT_EQ(in.read_string().error(), io_errc::invalid_data);
+    EXPECT_EQ(in.skip(ttype::struct_).error(), io_errc::invalid_data);
+    EXPECT_EQ(in.peek(1).error(), io_errc::invalid_data);
+    EXPECT_EQ(in.at_end().error(), io_errc::invalid_data);
   }
 }
 

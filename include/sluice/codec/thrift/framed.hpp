@@ -7,11 +7,10 @@
 //   struct frame_options { std::uint32_t max_frame_size = 16'384'000; };
 //
 //   thrift::framed_reader frames{in};            // in: a buf_reader of a socket
-//   thrift::binary_reader message{frames};
 //   while (or_throw(frames.next_frame())) {
+//     thrift::binary_reader message{frames};     // what is wrong in one message does no harm to the next
 //     auto request = thrift::read_envelope(message);
 //     ...
-//     message.sync();
 //   }
 //
 #ifndef SLUICE_CODEC_THRIFT_FRAMED_HPP

@@ -109,9 +109,11 @@ template <mapped T, writer W>
     return thrift::write(out, value);
   } else {
     buf_writer<W&> buffer(to, 4096);
-    binary_writer<buf_writer<W&>&> out(buffer);
-    if (auto written = thrift::write(out, value); !written) return written;
-    return out.flush();
+    result<void> done = thrift::write(buffer, value);
+    if (done) done = buffer.flush();
+    // What is pending after an error is of no use to anybody.
+    if (!done) (void)std::move(buffer).into_inner();
+    return done;
   }
 }
 

@@ -36,8 +36,8 @@ input& input_of(protocol_reader& from) noexcept;
 /// was read. Between a `sync` and the next read the stream may be used by others.
 ///
 /// Errors of every read: those of the stream; `truncated` where it ends inside the value; `invalid_data` for what the
-/// protocol does not have; `limit_exceeded` for what is beyond `limits`. How much was taken of a value that failed is
-/// not known, so go on only with the next message of a framed transport.
+/// protocol does not have; `limit_exceeded` for what is beyond `limits`. They are final, as nobody knows where the next
+/// value begins: every later read of the same reader fails alike. A new one can go on with the next frame.
 class protocol_reader {
  public:
   protocol_reader(const protocol_reader&) = delete;

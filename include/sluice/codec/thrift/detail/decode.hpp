@@ -161,6 +161,7 @@ bool get_numbers(input& in, C& out, std::size_t count) {
 template <class C>
 bool get_elements(input& in, C& out) {
   using T = typename C::value_type;
+  static_assert(!is_optional<T>, "an element cannot be absent");
   out.clear();
   list_header header;
   if (!in.get_list(header) || !in.enter()) return false;
@@ -199,6 +200,7 @@ template <class C>
 bool get_entries(input& in, C& out) {
   using K = typename C::key_type;
   using M = typename C::mapped_type;
+  static_assert(!is_optional<K> && !is_optional<M>, "a key or value cannot be absent");
   out.clear();
   map_header header;
   if (!in.get_map(header) || !in.enter()) return false;

@@ -77,6 +77,7 @@ bool put_flat_elements(output& out, const C& all) {
 template <class C>
 bool put_elements(output& out, const C& all) {
   using T = typename C::value_type;
+  static_assert(!is_optional<T>, "an element cannot be absent");
   if (!out.check_size(all.size()) || !out.put<5>([&](std::byte* to) {
         store(to, type_of<T>());
         store(to + 1, static_cast<std::uint32_t>(all.size()));
@@ -95,6 +96,7 @@ template <class C>
 bool put_entries(output& out, const C& all) {
   using K = typename C::key_type;
   using M = typename C::mapped_type;
+  static_assert(!is_optional<K> && !is_optional<M>, "a key or value cannot be absent");
   if (!out.check_size(all.size()) || !out.put<6>([&](std::byte* to) {
         store(to, type_of<K>());
         store(to + 1, type_of<M>());

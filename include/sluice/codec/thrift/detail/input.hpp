@@ -52,8 +52,11 @@ class input {
   input& operator=(const input&) = delete;
 
   std::error_code error() const noexcept { return error_; }
+  /// For good: nothing is left to take then.
   [[gnu::cold, gnu::noinline]] bool fail(std::error_code why) noexcept {
     error_ = why;
+    failed_ = true;
+    end_ = pos_;
     return false;
   }
 
@@ -222,6 +225,8 @@ class input {
   bool at_end(bool& ended);
 
   void start_message() noexcept {
+    if (failed_) [[unlikely]]
+      return;
     body_follows_ = false;
     allowed_ = limits_.max_message_size;
     base_ = pos_;
@@ -282,6 +287,7 @@ class input {
   bool pass_windows(std::uint64_t n);
   bool read_exactly(std::span<std::byte> out);
   bool refill(std::size_t n);
+  std::error_code fill(std::size_t n);
   void show(std::span<const std::byte> window) noexcept;
 
   const std::byte* pos_ = nullptr;    // the next byte
@@ -292,6 +298,7 @@ class input {
   std::uintmax_t allowed_;  // bytes of the message from base_ on
   std::size_t depth_ = 0;
   bool body_follows_ = false;
+  bool failed_ = false;
   source_ref source_;  // null where all is in memory from the start
   limits limits_;
   std::error_code error_;
