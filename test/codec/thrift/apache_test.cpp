@@ -21,7 +21,8 @@ std::string content(TMemoryBuffer& memory) { return memory.getBufferAsString(); 
 /// A protocol over these bytes.
 struct over {
   explicit over(std::string_view bytes = {}) {
-    memory->write(reinterpret_cast<const std::uint8_t*>(bytes.data()), static_cast<std::uint32_t>(bytes.size()));
+    if (!bytes.empty())
+      memory->write(reinterpret_cast<const std::uint8_t*>(bytes.data()), static_cast<std::uint32_t>(bytes.size()));
   }
   std::shared_ptr<TMemoryBuffer> memory = std::make_shared<TMemoryBuffer>();
   TBinaryProtocol protocol{memory};
@@ -184,8 +185,10 @@ TEST(thrift_apache, non_strict_envelopes_and_frames_agree) {
 TEST(thrift_apache, skipping_agrees_but_for_known_differences) {
   for (const std::string& name : sample_names("")) {
     if (name.find("env") != std::string::npos) continue;
-    // Some of these pass its guard and take seconds before they are refused.
+    // Some of the first pass its guard and take seconds before they are refused; the others it keeps in an enum that has
+    // no such value.
     if (name.starts_with("bad-huge-")) continue;
+    if (name.find("type-99") != std::string::npos || name.ends_with("-127") || name.ends_with("-255")) continue;
     SCOPED_TRACE(name);
     const bytes all = sample(name + ".bin");
     over theirs(printed(all));
@@ -197,8 +200,8 @@ TEST(thrift_apache, skipping_agrees_but_for_known_differences) {
     }
     thrift::skipper ours(all);
     const bool passed = ours.skip(thrift::ttype::struct_).has_value();
-    if (name == "bad-elem-type-99-size-0" || name == "bad-field-type-16") {
-      EXPECT_TRUE(passed && !good);
+    if (name == "bad-field-type-16") {
+      EXPECT_TRUE(passed && !good);  // a uuid
       continue;
     }
     EXPECT_EQ(passed, good);
