@@ -185,8 +185,8 @@ TEST(thrift_apache, non_strict_envelopes_and_frames_agree) {
 TEST(thrift_apache, skipping_agrees_but_for_known_differences) {
   for (const std::string& name : sample_names("")) {
     if (name.find("env") != std::string::npos) continue;
-    // Some of the first pass its guard and take seconds before they are refused; the others it keeps in an enum that has
-    // no such value.
+    // Some of the first pass its guard and take seconds before they are refused; the others it keeps in an enum that
+    // has no such value.
     if (name.starts_with("bad-huge-")) continue;
     if (name.find("type-99") != std::string::npos || name.ends_with("-127") || name.ends_with("-255")) continue;
     SCOPED_TRACE(name);

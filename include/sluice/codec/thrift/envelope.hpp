@@ -57,13 +57,14 @@ struct envelope_options {
 /// What a request begins with.
 enum class request_form { bare, non_strict, strict };
 
-/// Tells the form of a request that may come without an envelope, and takes nothing. Waits for one byte; for a second one
-/// only where the first is 0. The first byte 128 or above is a strict envelope; 0 with another byte behind it is a
+/// Tells the form of a request that may come without an envelope, and takes nothing. Waits for one byte; for a second
+/// one only where the first is 0. The first byte 128 or above is a strict envelope; 0 with another byte behind it is a
 /// non-strict one, whose name is then shorter than 16 MiB; all else is a struct without an envelope.
 /// Errors: those of the stream; `unexpected_eof` where it has ended.
 [[nodiscard]] result<request_form> sniff_request(protocol_reader& from);
 
-/// Reads the envelope of a request, if it has one. Errors: as above, and `invalid_data` where its type is not `expected`.
+/// Reads the envelope of a request, if it has one. Errors: as above, and `invalid_data` where its type is not
+/// `expected`.
 [[nodiscard]] result<std::optional<envelope>> read_request(protocol_reader& from,
                                                            message_type expected = message_type::call);
 

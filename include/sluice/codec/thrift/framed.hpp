@@ -27,13 +27,14 @@
 namespace sluice::thrift {
 
 struct frame_options {
-  /// Bytes of one frame, without its length; what is longer is `limit_exceeded`. That of Apache Thrift, 2147483647 at most.
+  /// Bytes of one frame, without its length; what is longer is `limit_exceeded`. That of Apache Thrift, 2147483647 at
+  /// most.
   std::uint32_t max_frame_size = 16'384'000;
 };
 
 /// A frame is a big-endian i32 and that many bytes. This reader ends where the frame ends, and goes on with the next
-/// after `next_frame`. It has a window where `R` has one, and hints at its size where `R` does: what a frame claims is no
-/// proof that it will arrive.
+/// after `next_frame`. It has a window where `R` has one, and hints at its size where `R` does: what a frame claims is
+/// no proof that it will arrive.
 template <reader R>
 class framed_reader {
  public:

@@ -28,8 +28,8 @@
 
 namespace sluice::thrift {
 
-/// Specialise it with `static constexpr auto fields`, a std::tuple of `field` and `required`. Fields are written in that
-/// order.
+/// Specialise it with `static constexpr auto fields`, a std::tuple of `field` and `required`. Fields are written in
+/// that order.
 template <class T>
 struct mapping;
 
@@ -49,14 +49,14 @@ constexpr field_description<Id, Class, Member, true> required(Member Class::* me
 
 /// Reads a struct into `out`, field by field as they come.
 ///
-/// A field that has no description, or another type than described, is skipped; of one that is repeated the last counts.
-/// A container whose elements have another type is empty then. In a set or map that comes with the same key twice the
-/// last counts too. A container is emptied before it is read; its room is made in proportion to what has arrived, and
-/// nothing else allocates than the members themselves.
+/// A field that has no description, or another type than described, is skipped; of one that is repeated the last
+/// counts. A container whose elements have another type is empty then. In a set or map that comes with the same key
+/// twice the last counts too. A container is emptied before it is read; its room is made in proportion to what has
+/// arrived, and nothing else allocates than the members themselves.
 ///
-/// Errors: those of protocol_reader; `invalid_data` also where a required field is absent, and for a number that an enum
-/// cannot hold; `unexpected_eof` where the stream ends before the first byte, outside of any other value. What `out`
-/// holds after an error is not known.
+/// Errors: those of protocol_reader; `invalid_data` also where a required field is absent, and for a number that an
+/// enum cannot hold; `unexpected_eof` where the stream ends before the first byte, outside of any other value. What
+/// `out` holds after an error is not known.
 template <mapped T>
 [[nodiscard]] result<void> read(protocol_reader& from, T& out) {
   detail::input& in = detail::input_of(from);

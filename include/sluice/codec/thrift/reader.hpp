@@ -35,9 +35,10 @@ input& input_of(protocol_reader& from) noexcept;
 /// While it reads, the stream itself is behind: `sync`, or the end of the reader, has it stand after the last byte that
 /// was read. Between a `sync` and the next read the stream may be used by others.
 ///
-/// Errors of every read: those of the stream; `truncated` where it ends inside the value; `invalid_data` for what the
-/// protocol does not have; `limit_exceeded` for what is beyond `limits`. They are final, as nobody knows where the next
-/// value begins: every later read of the same reader fails alike. A new one can go on with the next frame.
+/// A stream that would block is waited for, as <sluice/read.hpp> says. Errors of every read: those of the stream;
+/// `truncated` where it ends inside the value; `invalid_data` for what the protocol does not have; `limit_exceeded` for
+/// what is beyond `limits`. They are final, as nobody knows where the next value begins: every later read of the same
+/// reader fails alike. A new one can go on with the next frame.
 class protocol_reader {
  public:
   protocol_reader(const protocol_reader&) = delete;
@@ -84,8 +85,8 @@ class protocol_reader {
     return done(at != nullptr, value);
   }
 
-  /// A string or binary; its encoding is not checked. One allocation, and none for a short one. Only where the length is
-  /// above 32 KiB and nobody knows whether so much will arrive, it is collected as it arrives and copied once more.
+  /// A string or binary; its encoding is not checked. One allocation, and none for a short one. Only where the length
+  /// is above 32 KiB and nobody knows whether so much will arrive, it is collected as it arrives and copied once more.
   result<std::string> read_string() {
     std::string_view there;
     if (in_.try_view(there)) [[likely]]
@@ -105,7 +106,8 @@ class protocol_reader {
   }
 
   /// Moves past a value of this type: one check for a container of elements of fixed size, no recursion, and no
-  /// allocation down to 64 levels. The stream's own skip serves where its buffer ends. What a bool holds is not checked.
+  /// allocation down to 64 levels. The stream's own skip serves where its buffer ends. What a bool holds is not
+  /// checked.
   result<void> skip(ttype type) { return done(in_.skip(type)); }
 
   /// Moves past the elements, or entries, whose header was read.
@@ -171,8 +173,8 @@ class protocol_reader {
 
 inline detail::input& detail::input_of(protocol_reader& from) noexcept { return from.in_; }
 
-/// A protocol_reader and its stream: an lvalue is referred to, an rvalue owned. One without a buffer gets a `buf_reader`
-/// around it, which reads ahead; to go on with the stream afterwards, make the `buf_reader` yourself.
+/// A protocol_reader and its stream: an lvalue is referred to, an rvalue owned. One without a buffer gets a
+/// `buf_reader` around it, which reads ahead; to go on with the stream afterwards, make the `buf_reader` yourself.
 template <buffered_reader R>
 class binary_reader : public protocol_reader {
  public:

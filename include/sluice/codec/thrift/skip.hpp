@@ -16,7 +16,8 @@
 namespace sluice::thrift {
 
 /// An offset in memory that somebody else owns. Values of fixed size, and containers of such, are one check and one
-/// addition, in 64 bits; nothing is decoded, and nothing allocates down to 64 levels. The offset is never behind the end.
+/// addition, in 64 bits; nothing is decoded, and nothing allocates down to 64 levels. The offset is never behind the
+/// end.
 class skipper {
  public:
   explicit skipper(std::span<const std::byte> memory, const limits& most = {}) noexcept

@@ -2,7 +2,8 @@
 //
 // The types of Thrift's binary protocol, and what stands before a value on the wire.
 //
-//   enum class ttype : std::uint8_t { stop, void_, bool_, i8, double_, i16, i32, i64, binary, struct_, map, set, list, uuid };
+//   enum class ttype : std::uint8_t { stop, void_, bool_, i8, double_, i16, i32, i64, binary, struct_, map, set, list,
+//                                     uuid };
 //   bool is_value(ttype);  std::size_t fixed_size(ttype);  std::size_t smallest_size(ttype);
 //   struct field_header { ttype type; std::int16_t id; };
 //   struct list_header { ttype element; std::uint32_t size; };          // of a list or a set

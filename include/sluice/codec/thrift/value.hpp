@@ -29,7 +29,8 @@ class value_iterator;
 template <class Item>
 class value_range;
 
-/// A value in a tree: small, to be copied, and valid as long as the bytes and the index of its tree, which may be moved.
+/// A value in a tree: small, to be copied, and valid as long as the bytes and the index of its tree, which may be
+/// moved.
 ///
 /// It is a place among the bytes that arrived. Numbers and strings are read there; where a struct or container ends is
 /// looked up in the tree's index, so that to walk all of a tree takes time in proportion to its bytes.
@@ -37,8 +38,8 @@ class value {
  public:
   ttype type() const noexcept { return type_; }
 
-  /// A bool, number, uuid, or a string as std::string_view or span of bytes; nothing where the value has another type, or
-  /// is a bool and neither 0 nor 1.
+  /// A bool, number, uuid, or a string as std::string_view or span of bytes; nothing where the value has another type,
+  /// or is a bool and neither 0 nor 1.
   template <class T>
   std::optional<T> get() const noexcept;
 
@@ -192,7 +193,8 @@ class tree {
 /// The same into the memory of a tree that is done with.
 [[nodiscard]] result<void> read_tree(protocol_reader& from, tree& into, ttype type = ttype::struct_);
 
-/// The value at the beginning of `memory`, which has to stay; what is behind it is left alone. Only the index allocates.
+/// The value at the beginning of `memory`, which has to stay; what is behind it is left alone. Only the index
+/// allocates.
 [[nodiscard]] result<tree> view_tree(std::span<const std::byte> memory, const limits& most = {},
                                      ttype type = ttype::struct_);
 

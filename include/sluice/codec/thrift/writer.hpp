@@ -104,8 +104,9 @@ class protocol_writer {
 
 inline detail::output& detail::output_of(protocol_writer& to) noexcept { return to.out_; }
 
-/// A protocol_writer and its stream: an lvalue is referred to, an rvalue owned. One without a buffer gets a `buf_writer`
-/// around it. The end of the writer flushes nothing but such a `buf_writer`, which cannot tell whether that worked.
+/// A protocol_writer and its stream: an lvalue is referred to, an rvalue owned. One without a buffer gets a
+/// `buf_writer` around it. The end of the writer flushes nothing but such a `buf_writer`, which cannot tell whether
+/// that worked.
 template <buffered_writer W>
 class binary_writer : public protocol_writer {
  public:

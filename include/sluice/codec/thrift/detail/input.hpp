@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The next bytes of a message: a window of two pointers into a stream's buffer, and the slow paths behind it. Every read
-// says whether it did; `error()` tells why not.
+// The next bytes of a message: a window of two pointers into a stream's buffer, and the slow paths behind it. Every
+// read says whether it did; `error()` tells why not.
 //
 #ifndef SLUICE_CODEC_THRIFT_DETAIL_INPUT_HPP
 #define SLUICE_CODEC_THRIFT_DETAIL_INPUT_HPP
