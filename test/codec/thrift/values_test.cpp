@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <thread>
 
 namespace sluice::test {
 namespace {
@@ -148,6 +149,48 @@ TEST(thrift_values, a_stream_that_fails_says_why) {
     for (int i = 0; i < 4; ++i) failed = failed || !out.write_i32(i);
     EXPECT_TRUE(failed);
     EXPECT_TRUE(out.flush());
+  }
+}
+
+TEST(thrift_values, a_string_of_any_length_arrives_through_a_window_that_ends_inside) {
+  for (std::size_t length = 0; length < 100; ++length) {
+    const std::string text(length, 'x');
+    bytes_writer made;
+    {
+      binary_writer out{made};
+      ASSERT_TRUE(out.write_string(text));
+    }
+    for (const std::size_t capacity : {1uz, 4uz, 7uz, 20uz, 64uz}) {
+      buf_reader from{span_reader(made.view()) | short_reads(9), capacity};
+      binary_reader in{from};
+      EXPECT_EQ(in.read_string(), text);
+      EXPECT_EQ(in.at_end(), true);
+    }
+    std::string resized;
+    sluice::detail::resize_for_overwrite(resized, length);
+    EXPECT_EQ(resized.size(), length);
+  }
+}
+
+TEST(thrift_values, streams_that_would_block_are_waited_for) {
+  constexpr std::int32_t count = 10'000;
+  auto ends = or_throw(make_pipe({.non_blocking = true}));
+  std::jthread sender([to = std::move(ends.writer)]() mutable {
+    buf_writer buffer{std::move(to), 512};
+    binary_writer out{buffer};
+    for (std::int32_t i = 0; i < count; ++i) {
+      EXPECT_TRUE(out.write_string("more than the pipe can hold"));
+      EXPECT_TRUE(out.write_i32(i));
+    }
+    while (!out.flush()) std::this_thread::yield();
+  });
+  {
+    binary_reader in{std::move(ends.reader)};
+    for (std::int32_t i = 0; i < count; ++i) {
+      ASSERT_EQ(in.read_string(), "more than the pipe can hold");
+      ASSERT_EQ(in.read_i32(), i);
+    }
+    EXPECT_EQ(in.at_end(), true);
   }
 }
 
