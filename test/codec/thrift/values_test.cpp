@@ -182,7 +182,9 @@ TEST(thrift_values, streams_that_would_block_are_waited_for) {
       EXPECT_TRUE(out.write_string("more than the pipe can hold"));
       EXPECT_TRUE(out.write_i32(i));
     }
-    while (!out.flush()) std::this_thread::yield();
+    for (auto flushed = out.flush(); !flushed && flushed.error() == std::errc::operation_would_block;
+         flushed = out.flush())
+      std::this_thread::yield();
   });
   {
     binary_reader in{std::move(ends.reader)};
