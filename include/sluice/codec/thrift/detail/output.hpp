@@ -60,7 +60,8 @@ class output {
 
   /// The size and what is of that size.
   bool put_string(std::span<const std::byte> text) {
-    if (room() >= 4 + text.size() && !text.empty()) [[likely]] {
+    // Neither empty nor more than there is room for, in one compare.
+    if (text.size() - 1 < room() && room() - text.size() >= 4) [[likely]] {
       std::byte* const to = pos_;
       pos_ = to + 4 + text.size();
       store(to, static_cast<std::uint32_t>(text.size()));
