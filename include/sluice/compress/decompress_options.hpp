@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// What every decompressing reader is told.
+//
+//   enum class members { all, one };
+//   enum class trailing { fail, ignore, leave };
+//   struct decompress_options;
+//
+#ifndef SLUICE_COMPRESS_DECOMPRESS_OPTIONS_HPP
+#define SLUICE_COMPRESS_DECOMPRESS_OPTIONS_HPP
+
+#include <sluice/kernel_endpoint.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sluice {
+
+/// How many members (frames) are read. A compressed file may be several of them, one after another; its content is all of
+/// theirs together.
+enum class members : unsigned char {
+  all,
+  one,  ///< the first; what follows stays in the source
+};
+
+/// What becomes of bytes behind the last member that begin no other.
+enum class trailing : unsigned char {
+  fail,    ///< they are `invalid_data`
+  ignore,  ///< they are the end; nobody reads them
+  leave,   ///< they are the end, and stay in the source: a buffered one goes on exactly there
+};
+
+struct decompress_options {
+  /// At most so many bytes come out; where there would be more, these arrive and then `limit_exceeded`. A few bytes of
+  /// input may stand for a thousand times as many, so set it where the input is not trusted.
+  std::uintmax_t max_size = unbounded;
+  sluice::members members = members::all;
+  sluice::trailing trailing = trailing::fail;
+  /// Of the reader's own buffer, in bytes, where the source has none.
+  std::size_t buffer_size = std::size_t{64} << 10;
+};
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sluice/compress/detail/decoder.hpp>
+#include <sluice/system/file_range.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace sluice::detail {
+namespace {
+
+constexpr std::size_t tail_size = 4;
+
+// The last bytes of a file, wherever its descriptor stands.
+std::optional<std::array<std::byte, tail_size>> tail_of(const std::optional<fd_endpoint>& source) {
+  if (!source || source->offset || source->max_bytes != unbounded) return std::nullopt;
+  file_range file(source->fd, 0);
+  std::array<std::byte, tail_size> tail;
+  if (!file.seek(-static_cast<std::intmax_t>(tail_size), whence::end)) return std::nullopt;
+  const auto got = file.read_some(tail);
+  if (!got || *got != tail_size) return std::nullopt;
+  return tail;
+}
+
+}  // namespace
+
+decompression::decompression(std::unique_ptr<decoder> format, const decompress_options& options) noexcept
+    : format_(std::move(format)), left_(options.max_size), members_(options.members), trailing_(options.trailing) {}
+
+std::unexpected<std::error_code> decompression::failed(std::error_code why) noexcept {
+  error_ = why;
+  return fail(why);
+}
+
+result<std::size_t> decompression::read_some(source_ref from, std::span<std::byte> out) {
+  if (out.empty()) return std::size_t{0};
+  if (!format_) return fail(std::make_error_code(std::errc::bad_file_descriptor));
+  if (error_) return fail(error_);
+  if (left_ == 0) {
+    // One byte more tells whether the bound has cut anything off.
+    std::byte beyond;
+    const result<std::size_t> n = advance(from, {&beyond, 1});
+    if (n && *n != 0) return failed(io_errc::limit_exceeded);
+    return n;
+  }
+  const result<std::size_t> n =
+      advance(from, out.first(static_cast<std::size_t>(std::min<std::uintmax_t>(out.size(), left_))));
+  if (n) {
+    if (left_ != unbounded) left_ -= *n;
+    total_ += *n;
+  }
+  return n;
+}
+
+// Until at least a byte has come out, or all has ended.
+result<std::size_t> decompression::advance(source_ref from, std::span<std::byte> out) {
+  for (;;) {
+    if (place_ == place::ended) return std::size_t{0};
+    if (place_ != place::inside) {
+      if (const auto found = find_member(from); !found) return fail(found.error());
+      continue;
+    }
+    std::span<const std::byte> in = from.window();
+    if (in.empty() && !more_to_give_) {
+      const auto filled = from.fill(1);
+      if (!filled) return fail(filled.error());
+      if (filled->empty()) return failed(io_errc::truncated);
+      in = *filled;
+    }
+    const decoded step = format_->decode(in, out);
+    from.consume(step.consumed);
+    more_to_give_ = step.produced == out.size() && !step.member_ended;
+    if (step.member_ended) place_ = members_ == members::all ? place::between : place::ended;
+    if (step.error) error_ = step.error;
+    if (step.produced != 0) return step.produced;
+    if (error_) return fail(error_);
+    // A step that leaves everything as it was would be repeated for ever.
+    if (step.consumed == 0 && !step.member_ended && !in.empty()) return failed(io_errc::invalid_data);
+  }
+}
+
+result<void> decompression::find_member(source_ref from) {
+  std::size_t needed = 1;
+  for (;;) {
+    const auto seen = from.fill(needed);
+    if (!seen) return fail(seen.error());
+    if (seen->empty()) {
+      if (place_ == place::first) return failed(io_errc::truncated);
+      place_ = place::ended;
+      return {};
+    }
+    switch (format_->look(*seen)) {
+      case beginning::member:
+        format_->begin();
+        place_ = place::inside;
+        more_to_give_ = false;
+        return {};
+      case beginning::padding: {
+        if (place_ == place::first) return failed(io_errc::invalid_data);
+        const auto other = std::ranges::find_if(*seen, [](std::byte b) { return b != std::byte{0}; });
+        from.consume(static_cast<std::size_t>(other - seen->begin()));
+        needed = 1;
+        break;
+      }
+      case beginning::unclear:
+        if (seen->size() >= needed) {
+          needed = seen->size() + 1;
+          break;
+        }
+        if (place_ == place::first || trailing_ == trailing::fail) return failed(io_errc::truncated);
+        place_ = place::ended;
+        return {};
+      case beginning::other:
+        if (place_ == place::first || trailing_ == trailing::fail) return failed(io_errc::invalid_data);
+        place_ = place::ended;
+        return {};
+    }
+  }
+}
+
+std::optional<std::uintmax_t> decompression::size_hint(source_ref from) const {
+  if (!format_ || place_ != place::first || error_) return std::nullopt;
+  const std::span<const std::byte> head = from.window();
+  std::optional<std::uintmax_t> hint;
+  if (from.ops->in_memory) {
+    hint = format_->size_hint({head, head.last(std::min(head.size(), tail_size)), head.size()});
+  } else {
+    const auto size = from.size_hint();
+    const auto tail = size ? tail_of(from.kernel_endpoint()) : std::nullopt;
+    hint = tail ? format_->size_hint({head, *tail, *size}) : format_->size_hint({head, {}, 0});
+  }
+  if (hint) *hint = std::min(*hint, left_);
+  return hint;
+}
+
+}  // namespace sluice::detail
