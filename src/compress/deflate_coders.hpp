@@ -46,6 +46,7 @@ class deflate_encoder : public encoder {
   std::array<std::byte, least_room> staged_;
   std::size_t staged_begin_ = 0;
   std::size_t staged_end_ = 0;
+  encode_mode staged_mode_ = encode_mode::run;
   bool staged_done_ = false;
 };
 

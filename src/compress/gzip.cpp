@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace sluice {
 namespace detail {
@@ -54,9 +55,11 @@ encoded deflate_encoder::encode(std::span<const std::byte> in, std::span<std::by
     staged_begin_ = 0;
     staged_end_ = std::exchange(step.produced, 0);
     staged_done_ = std::exchange(step.done, false);
+    staged_mode_ = mode;
   }
   step.produced = take_staged(out);
-  if (staged_begin_ == staged_end_ && mode != encode_mode::run) step.done = std::exchange(staged_done_, false);
+  // Done is what was asked for then, not what is asked for now.
+  if (staged_begin_ == staged_end_ && mode == staged_mode_) step.done = std::exchange(staged_done_, false);
   return step;
 }
 
