@@ -4,6 +4,7 @@
 #ifdef SLUICE_WITH_ISAL
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -29,34 +30,69 @@ class isal_decoder final : public inflate_decoder {
  public:
   explicit isal_decoder(deflate_format format) noexcept : inflate_decoder(format) { ::isal_inflate_init(&state_); }
 
-  void begin() override {
-    begun();
+ private:
+  void restart() override {
     ::isal_inflate_reset(&state_);
-    state_.crc_flag = format() == deflate_format::gzip   ? ISAL_GZIP
-                      : format() == deflate_format::zlib ? ISAL_ZLIB
+    failure_ = {};
+    state_.crc_flag = format() == deflate_format::gzip   ? ISAL_GZIP_NO_HDR
+                      : format() == deflate_format::zlib ? ISAL_ZLIB_NO_HDR
                                                          : ISAL_DEFLATE;
   }
 
-  decoded decode(std::span<const std::byte> in, std::span<std::byte> out) override {
+  decoded inflate(std::span<const std::byte> in, std::span<std::byte> out) override {
     state_.next_in = bytes_of(in);
     state_.avail_in = count(in.size());
     state_.next_out = reinterpret_cast<std::uint8_t*>(out.data());
     state_.avail_out = count(out.size());
-    const int answer = ::isal_inflate(&state_);
+    const int answer = failure_ ? ISAL_DECOMP_OK : ::isal_inflate(&state_);
     decoded step{.consumed = count(in.size()) - state_.avail_in, .produced = count(out.size()) - state_.avail_out};
-    switch (answer) {
-      case ISAL_DECOMP_OK:
-      case ISAL_END_INPUT:
-      case ISAL_OUT_OVERFLOW: step.member_ended = state_.block_state == ISAL_BLOCK_FINISH; break;
-      case ISAL_NEED_DICT: step.error = io_errc::unsupported; break;
-      case ISAL_INCORRECT_CHECKSUM: step.error = io_errc::checksum_mismatch; break;
-      default: step.error = io_errc::invalid_data;
+    if (answer < 0) fail_with(answer, step, in.size());
+    if (failure_) {
+      step.produced += take_decoded(out.subspan(step.produced));
+      if (state_.tmp_out_processed == state_.tmp_out_valid) step.error = failure_;
+      return step;
     }
+    step.member_ended = state_.block_state == ISAL_BLOCK_FINISH;
+    if (step.member_ended || state_.avail_out == 0) step.consumed -= give_back(step.consumed);
     return step;
   }
 
- private:
+  // What was decoded before the failure is in `out`, and behind it in ISA-L's own buffer. Where a match was wrong, its
+  // length is counted, and there is nothing written: whatever may be of that is left off.
+  [[gnu::cold]] void fail_with(int answer, decoded& step, std::size_t offered) noexcept {
+    failure_ = io_errc::invalid_data;
+    step.consumed = std::min(step.consumed, offered);
+    if (answer != ISAL_INVALID_SYMBOL && answer != ISAL_INVALID_LOOKBACK) return;
+    constexpr std::int32_t longest_match = ISAL_DEF_MAX_MATCH;
+    const std::int32_t withheld = std::min(longest_match, state_.tmp_out_valid - state_.tmp_out_processed);
+    state_.tmp_out_valid -= withheld;
+    step.produced -= std::min(static_cast<std::size_t>(longest_match - withheld), step.produced);
+  }
+
+  std::size_t take_decoded(std::span<std::byte> out) noexcept {
+    const std::size_t n =
+        std::min(out.size(), static_cast<std::size_t>(state_.tmp_out_valid - state_.tmp_out_processed));
+    std::memcpy(out.data(), state_.tmp_out_buffer + state_.tmp_out_processed, n);
+    state_.tmp_out_processed += static_cast<std::int32_t>(n);
+    return n;
+  }
+
+  // ISA-L takes whole bytes ahead into its bit buffer, and they may belong to whatever follows the stream. They are given
+  // back by the call that took them: when the stream has ended, and when there was no room to go on until it may have. A
+  // call that runs out of input leaves nothing there but what it could not decode yet; so does a header of a block that
+  // is not complete, whose bytes stand in another buffer behind these.
+  std::size_t give_back(std::size_t taken) noexcept {
+    if (state_.block_state == ISAL_BLOCK_HDR) return 0;
+    const std::size_t whole = std::min(static_cast<std::size_t>(state_.read_in_length) / 8, taken);
+    state_.read_in_length -= static_cast<std::int32_t>(8 * whole);
+    state_.read_in &= (std::uint64_t{1} << state_.read_in_length) - 1;
+    return whole;
+  }
+
+  std::uint32_t checksum() const noexcept override { return state_.crc; }
+
   ::inflate_state state_;
+  std::error_code failure_;  // told after what was decoded before it
 };
 
 class isal_encoder final : public deflate_encoder {

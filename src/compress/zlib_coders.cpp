@@ -34,16 +34,17 @@ void check(int answer) {
 class zlib_decoder final : public inflate_decoder {
  public:
   explicit zlib_decoder(deflate_format format) : inflate_decoder(format) {
-    check(::inflateInit2(&stream_, window_bits(format)));
+    check(::inflateInit2(&stream_, window_bits(deflate_format::raw)));
   }
   ~zlib_decoder() override { ::inflateEnd(&stream_); }
 
-  void begin() override {
-    begun();
+ private:
+  void restart() override {
     ::inflateReset(&stream_);
+    checksum_ = format() == deflate_format::zlib ? 1 : 0;
   }
 
-  decoded decode(std::span<const std::byte> in, std::span<std::byte> out) override {
+  decoded inflate(std::span<const std::byte> in, std::span<std::byte> out) override {
     lend(stream_, in, out);
     const int answer = ::inflate(&stream_, Z_NO_FLUSH);
     decoded step{.consumed = count(in.size()) - stream_.avail_in, .produced = count(out.size()) - stream_.avail_out};
@@ -51,21 +52,25 @@ class zlib_decoder final : public inflate_decoder {
       case Z_OK:
       case Z_BUF_ERROR: break;
       case Z_STREAM_END: step.member_ended = true; break;
-      case Z_NEED_DICT: step.error = io_errc::unsupported; break;
       case Z_MEM_ERROR: throw std::bad_alloc();
-      default: step.error = is_check(stream_.msg) ? io_errc::checksum_mismatch : io_errc::invalid_data;
+      default: step.error = io_errc::invalid_data;
     }
+    sum(out.first(step.produced));
     return step;
   }
 
- private:
-  // zlib has one code for everything; "incorrect data check", "incorrect length check".
-  static bool is_check(const char* message) noexcept {
-    return message && (std::string_view(message) == "incorrect data check" ||
-                       std::string_view(message) == "incorrect length check");
+  void sum(std::span<const std::byte> produced) noexcept {
+    if (format() == deflate_format::gzip)
+      checksum_ = crc32_by_zlib(checksum_, produced);
+    else if (format() == deflate_format::zlib)
+      checksum_ = static_cast<std::uint32_t>(
+          ::adler32_z(checksum_, reinterpret_cast<const Bytef*>(produced.data()), produced.size()));
   }
 
+  std::uint32_t checksum() const noexcept override { return checksum_; }
+
   z_stream stream_{};
+  std::uint32_t checksum_ = 0;
 };
 
 class zlib_encoder final : public deflate_encoder {
@@ -95,6 +100,11 @@ class zlib_encoder final : public deflate_encoder {
 };
 
 }  // namespace
+
+std::uint32_t crc32_by_zlib(std::uint32_t crc, std::span<const std::byte> data) noexcept {
+  if (data.empty()) return crc;
+  return static_cast<std::uint32_t>(::crc32_z(crc, reinterpret_cast<const Bytef*>(data.data()), data.size()));
+}
 
 std::unique_ptr<decoder> make_zlib_decoder(deflate_format format) { return std::make_unique<zlib_decoder>(format); }
 

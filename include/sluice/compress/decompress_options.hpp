@@ -4,6 +4,7 @@
 //
 //   enum class members { all, one };
 //   enum class trailing { fail, ignore, leave };
+//   enum class inflate_engine { automatic, zlib, isal };
 //   struct decompress_options;
 //
 #ifndef SLUICE_COMPRESS_DECOMPRESS_OPTIONS_HPP
@@ -30,6 +31,13 @@ enum class trailing : unsigned char {
   leave,   ///< they are the end, and stay in the source: a buffered one goes on exactly there
 };
 
+/// Which library decodes gzip, zlib and deflate; other formats have one each.
+enum class inflate_engine : unsigned char {
+  automatic,  ///< ISA-L where the library was built with it, else zlib
+  zlib,
+  isal,  ///< the same as automatic
+};
+
 struct decompress_options {
   /// At most so many bytes come out; where there would be more, these arrive and then `limit_exceeded`. A few bytes of
   /// input may stand for a thousand times as many, so set it where the input is not trusted.
@@ -38,6 +46,7 @@ struct decompress_options {
   sluice::trailing trailing = trailing::fail;
   /// Of the reader's own buffer, in bytes, where the source has none.
   std::size_t buffer_size = std::size_t{64} << 10;
+  inflate_engine engine = inflate_engine::automatic;
 };
 
 }  // namespace sluice

@@ -20,13 +20,6 @@
 
 namespace sluice {
 
-/// Which library decodes. The bytes, the errors and how much of the source is taken are the same.
-enum class inflate_engine : unsigned char {
-  automatic,  ///< ISA-L where it is there
-  zlib,
-  isal,  ///< zlib where it is not there
-};
-
 /// Whether ISA-L is there.
 bool has_isal_inflate() noexcept;
 
@@ -50,13 +43,12 @@ std::unique_ptr<encoder> make_deflate_encoder(deflate_format format, int level);
 template <deflate_format Format>
 struct inflate_fn {
   template <reader R>
-  decompress_reader<R> operator()(R&& r, const decompress_options& options = {},
-                                  inflate_engine engine = inflate_engine::automatic) const {
-    return {std::forward<R>(r), make_inflate_decoder(Format, engine), options};
+  decompress_reader<R> operator()(R&& r, const decompress_options& options = {}) const {
+    return {std::forward<R>(r), make_inflate_decoder(Format, options.engine), options};
   }
 
-  auto operator()(const decompress_options& options = {}, inflate_engine engine = inflate_engine::automatic) const {
-    return closure([options, engine]<reader R>(R&& r) { return inflate_fn{}(std::forward<R>(r), options, engine); });
+  auto operator()(const decompress_options& options = {}) const {
+    return closure([options]<reader R>(R&& r) { return inflate_fn{}(std::forward<R>(r), options); });
   }
 };
 
