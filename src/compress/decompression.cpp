@@ -56,6 +56,10 @@ result<std::size_t> decompression::read_some(source_ref from, std::span<std::byt
 result<std::size_t> decompression::advance(source_ref from, std::span<std::byte> out) {
   for (;;) {
     if (place_ == place::ended) return std::size_t{0};
+    if (place_ == place::behind) {
+      if (const auto passed = pass_rest(from); !passed) return fail(passed.error());
+      continue;
+    }
     if (place_ != place::inside) {
       if (const auto found = find_member(from); !found) return fail(found.error());
       continue;
@@ -97,25 +101,37 @@ result<void> decompression::find_member(source_ref from) {
         return {};
       case beginning::padding: {
         if (place_ == place::first) return failed(io_errc::invalid_data);
+        if (trailing_ == trailing::leave) return end_of_members(io_errc::invalid_data);
         const auto other = std::ranges::find_if(*seen, [](std::byte b) { return b != std::byte{0}; });
         from.consume(static_cast<std::size_t>(other - seen->begin()));
         needed = 1;
         break;
       }
       case beginning::unclear:
-        if (seen->size() >= needed) {
-          needed = seen->size() + 1;
-          break;
-        }
-        if (place_ == place::first || trailing_ == trailing::fail) return failed(io_errc::truncated);
-        place_ = place::ended;
-        return {};
-      case beginning::other:
-        if (place_ == place::first || trailing_ == trailing::fail) return failed(io_errc::invalid_data);
-        place_ = place::ended;
-        return {};
+        if (seen->size() < needed) return end_of_members(io_errc::truncated);
+        needed = seen->size() + 1;
+        break;
+      case beginning::other: return end_of_members(io_errc::invalid_data);
     }
   }
+}
+
+// What follows is no member; `why` it is an error where it is one.
+result<void> decompression::end_of_members(std::error_code why) noexcept {
+  if (place_ == place::first || trailing_ == trailing::fail) return failed(why);
+  place_ = trailing_ == trailing::ignore ? place::behind : place::ended;
+  return {};
+}
+
+result<void> decompression::pass_rest(source_ref from) {
+  for (;;) {
+    const auto rest = from.fill(1);
+    if (!rest) return fail(rest.error());
+    if (rest->empty()) break;
+    from.consume(rest->size());
+  }
+  place_ = place::ended;
+  return {};
 }
 
 std::optional<std::uintmax_t> decompression::size_hint(source_ref from) const {

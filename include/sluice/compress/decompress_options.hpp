@@ -24,14 +24,19 @@ enum class members : unsigned char {
   one,  ///< the first; what follows stays in the source
 };
 
-/// What becomes of bytes behind the last member that begin no other.
+/// What becomes of bytes behind the last member that begin no other. Zeros behind a gzip member are padding, and neither
+/// an error nor left; but with `leave` they stay.
 enum class trailing : unsigned char {
-  fail,    ///< they are `invalid_data`
-  ignore,  ///< they are the end; nobody reads them
-  leave,   ///< they are the end, and stay in the source: a buffered one goes on exactly there
+  fail,    ///< they are `invalid_data`, after all content has been delivered
+  ignore,  ///< the source is read to its end, and they are dropped
+  leave,   ///< they stay in the source: a buffered one goes on exactly behind the last member
 };
 
 /// Which library decodes gzip, zlib and deflate; other formats have one each.
+///
+/// What is well-formed decodes to the same bytes, and the same bytes of the source are taken. What is not is an error by
+/// either, with a difference in how much comes before: ISA-L keeps back up to two bytes where a stream was cut off, and
+/// up to 258 before a wrong symbol. ISA-L also lets pass codes that name fewer symbols than they could, which zlib refuses.
 enum class inflate_engine : unsigned char {
   automatic,  ///< ISA-L where the library was built with it, else zlib
   zlib,

@@ -10,6 +10,8 @@
 #include <sluice/buffered/buf_reader.hpp>
 #include <sluice/compress/detail/decoder.hpp>
 
+#include <algorithm>
+
 namespace sluice {
 
 /// Decodes straight into what it is asked to fill: put a `buffered` behind it for small requests.
@@ -67,7 +69,7 @@ class decompress_reader {
     if constexpr (buffered_reader<R>)
       return source_type(std::forward<R>(inner));
     else
-      return source_type(std::forward<R>(inner), options.buffer_size);
+      return source_type(std::forward<R>(inner), std::max(options.buffer_size, detail::least_lookahead));
   }
 
   detail::source_ref source() noexcept {

@@ -15,6 +15,9 @@
 
 namespace sluice::detail {
 
+/// So many bytes together are enough for any decoder to see what begins there.
+inline constexpr std::size_t least_lookahead = 64;
+
 /// What begins at the start of some bytes.
 enum class beginning : unsigned char {
   member,
@@ -76,10 +79,12 @@ class decompression {
   std::uintmax_t total() const noexcept { return total_; }
 
  private:
-  enum class place : unsigned char { first, inside, between, ended };
+  enum class place : unsigned char { first, inside, between, behind, ended };
 
   result<std::size_t> advance(source_ref from, std::span<std::byte> out);
   result<void> find_member(source_ref from);
+  result<void> end_of_members(std::error_code why) noexcept;
+  result<void> pass_rest(source_ref from);
   std::unexpected<std::error_code> failed(std::error_code why) noexcept;
 
   std::unique_ptr<decoder> format_;
