@@ -15,7 +15,8 @@ result<std::size_t> compression::write_some(sink_ref to, std::span<const std::by
   if (place_ == place::finishing) {
     if (const auto done = finish(to); !done) return fail(done.error());
   }
-  if (place_ != place::inside) open();
+  if (place_ == place::fresh || place_ == place::finished) open();
+  place_ = place::inside;
 
   std::size_t taken = 0;
   while (taken < in.size()) {
@@ -49,9 +50,13 @@ result<void> compression::drain(sink_ref to, encode_mode mode) {
 }
 
 result<void> compression::flush(sink_ref to) {
-  if (!format_ || place_ == place::fresh || place_ == place::finished) return {};
+  if (!format_) return {};
   if (place_ == place::finishing) return finish(to);
-  return drain(to, encode_mode::flush);
+  // Nothing new: an engine might write the end of a flush once more.
+  if (place_ != place::inside) return {};
+  if (const auto done = drain(to, encode_mode::flush); !done) return done;
+  place_ = place::flushed;
+  return {};
 }
 
 result<void> compression::finish(sink_ref to) {

@@ -83,43 +83,64 @@ result<std::size_t> decompression::advance(source_ref from, std::span<std::byte>
   }
 }
 
+// Bytes that may begin a member are taken as they come, as a buffer that holds an error behind a few of them shows no
+// more until they are taken; but not where they are to stay in the source if they begin none.
 result<void> decompression::find_member(source_ref from) {
+  const bool stay = place_ != place::first && trailing_ == trailing::leave;
   std::size_t needed = 1;
   for (;;) {
     const auto seen = from.fill(needed);
     if (!seen) return fail(seen.error());
-    if (seen->empty()) {
-      if (place_ == place::first) return failed(io_errc::truncated);
-      place_ = place::ended;
-      return {};
+    if (seen->size() < needed) {
+      const bool nothing = head_size_ == 0 && seen->empty();
+      return no_more_members(nothing ? std::error_code() : io_errc::truncated);
     }
-    switch (format_->look(*seen)) {
-      case beginning::member:
-        format_->begin();
-        place_ = place::inside;
-        more_to_give_ = false;
-        return {};
+    std::span<const std::byte> start = *seen;
+    if (head_size_ != 0) {
+      const std::size_t n = std::min(seen->size(), head_.size() - head_size_);
+      std::ranges::copy(seen->first(n), head_.begin() + static_cast<std::ptrdiff_t>(head_size_));
+      start = std::span(head_).first(head_size_ + n);
+    }
+    switch (format_->look(start)) {
+      case beginning::member: return begin_member();
       case beginning::padding: {
         if (place_ == place::first) return failed(io_errc::invalid_data);
-        if (trailing_ == trailing::leave) return end_of_members(io_errc::invalid_data);
+        if (stay) return no_more_members(io_errc::invalid_data);
         const auto other = std::ranges::find_if(*seen, [](std::byte b) { return b != std::byte{0}; });
         from.consume(static_cast<std::size_t>(other - seen->begin()));
-        needed = 1;
         break;
       }
       case beginning::unclear:
-        if (seen->size() < needed) return end_of_members(io_errc::truncated);
-        needed = seen->size() + 1;
+        if (stay) {
+          needed = seen->size() + 1;
+          break;
+        }
+        if (head_size_ == 0) std::ranges::copy(start, head_.begin());
+        head_size_ = start.size();
+        from.consume(seen->size());
         break;
-      case beginning::other: return end_of_members(io_errc::invalid_data);
+      case beginning::other: return no_more_members(io_errc::invalid_data);
     }
   }
 }
 
-// What follows is no member; `why` it is an error where it is one.
-result<void> decompression::end_of_members(std::error_code why) noexcept {
-  if (place_ == place::first || trailing_ == trailing::fail) return failed(why);
-  place_ = trailing_ == trailing::ignore ? place::behind : place::ended;
+result<void> decompression::begin_member() {
+  format_->begin();
+  place_ = place::inside;
+  more_to_give_ = false;
+  if (head_size_ == 0) return {};
+  // No format has content among bytes that do not even tell that it is the format.
+  std::byte unused;
+  const decoded step = format_->decode(std::span(head_).first(std::exchange(head_size_, 0)), {&unused, 1});
+  if (step.error) return failed(step.error);
+  return {};
+}
+
+// `why`: what it is where bytes that begin no member are not allowed; zero where there are none.
+result<void> decompression::no_more_members(std::error_code why) noexcept {
+  if (place_ == place::first) return failed(why ? why : io_errc::truncated);
+  if (why && trailing_ == trailing::fail) return failed(why);
+  place_ = why && trailing_ == trailing::ignore ? place::behind : place::ended;
   return {};
 }
 

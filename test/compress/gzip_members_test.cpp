@@ -8,7 +8,7 @@ namespace {
 
 using namespace packed;
 
-const bytes garbage = support::to_bytes("garbage");
+const blob garbage = support::to_bytes("garbage");
 
 outcome read(std::span<const std::byte> all, decompress_options options = {}) {
   options.engine = inflate_engine::zlib;
@@ -20,35 +20,35 @@ outcome read(std::span<const std::byte> all, decompress_options options = {}) {
 }
 
 // What stays in the source.
-bytes left_of(std::span<const std::byte> all, const decompress_options& options) {
+blob left_of(std::span<const std::byte> all, const decompress_options& options) {
   buf_reader source(span_reader(all) | short_reads(5), 64);
   EXPECT_FALSE(drained(gunzip(source, options)).error);
   return drained(source).content;
 }
 
 TEST(gzip_members, follow_one_another) {
-  const bytes a = words(1000, 1), b = words(3, 2), none;
-  const bytes all = joined({pack(gzip, a), pack(gzip, none), pack(gzip, none), pack(gzip, b), pack(gzip, none)});
+  const blob a = words(1000, 1), b = words(3, 2), none;
+  const blob all = joined({pack(gzip, a), pack(gzip, none), pack(gzip, none), pack(gzip, b), pack(gzip, none)});
   EXPECT_TRUE(read(all) == (outcome{joined({a, b}), {}}));
 }
 
 TEST(gzip_members, one_leaves_the_next) {
-  const bytes a = words(1000, 1), second = pack(gzip, words(50, 2));
-  const bytes all = joined({pack(gzip, a), second});
+  const blob a = words(1000, 1), second = pack(gzip, words(50, 2));
+  const blob all = joined({pack(gzip, a), second});
   EXPECT_TRUE(read(all, {.members = members::one}) == (outcome{a, {}}));
   EXPECT_TRUE(left_of(all, {.members = members::one}) == second);
 }
 
 TEST(gzip_members, zeros_behind_the_last_are_padding) {
-  const bytes a = words(1000);
-  for (const std::size_t n : {1, 2, 511, 100'000}) {
-    EXPECT_TRUE(read(joined({pack(gzip, a), bytes(n)})) == (outcome{a, {}}));
-    EXPECT_TRUE(read(joined({pack(gzip, a), bytes(n), pack(gzip, a)})) == (outcome{joined({a, a}), {}}));
-    EXPECT_TRUE(read(joined({pack(gzip, a), bytes(n), garbage})) == (outcome{a, io_errc::invalid_data}));
+  const blob a = words(1000);
+  for (const std::size_t n : sizes{1, 2, 511, 100'000}) {
+    EXPECT_TRUE(read(joined({pack(gzip, a), blob(n)})) == (outcome{a, {}}));
+    EXPECT_TRUE(read(joined({pack(gzip, a), blob(n), pack(gzip, a)})) == (outcome{joined({a, a}), {}}));
+    EXPECT_TRUE(read(joined({pack(gzip, a), blob(n), garbage})) == (outcome{a, io_errc::invalid_data}));
   }
 }
 
-TEST(gzip_members, padding_alone_is_no_gzip) { EXPECT_EQ(read(bytes(10)).error, io_errc::invalid_data); }
+TEST(gzip_members, padding_alone_is_no_gzip) { EXPECT_EQ(read(blob(10)).error, io_errc::invalid_data); }
 
 TEST(gzip_members, nothing_at_all_is_truncated) { EXPECT_TRUE(read({}) == (outcome{{}, io_errc::truncated})); }
 
@@ -58,15 +58,15 @@ TEST(gzip_members, garbage_at_the_start_is_never_let_pass) {
 }
 
 TEST(gzip_members, garbage_behind_is_an_error_after_the_content) {
-  const bytes a = words(1000);
+  const blob a = words(1000);
   EXPECT_TRUE(read(joined({pack(gzip, a), garbage})) == (outcome{a, io_errc::invalid_data}));
   // The first byte of a member, and no more.
   EXPECT_TRUE(read(joined({pack(gzip, a), std::array{std::byte{0x1f}}})) == (outcome{a, io_errc::truncated}));
 }
 
 TEST(gzip_members, garbage_behind_is_ignored_where_that_is_wanted) {
-  const bytes a = words(1000);
-  const bytes all = joined({pack(gzip, a), garbage});
+  const blob a = words(1000);
+  const blob all = joined({pack(gzip, a), garbage});
   EXPECT_TRUE(read(all, {.trailing = trailing::ignore}) == (outcome{a, {}}));
   EXPECT_TRUE(left_of(all, {.trailing = trailing::ignore}).empty());
   // What looks like a member further on counts for nothing.
@@ -74,20 +74,20 @@ TEST(gzip_members, garbage_behind_is_ignored_where_that_is_wanted) {
 }
 
 TEST(gzip_members, garbage_behind_is_left_where_that_is_wanted) {
-  const bytes a = words(1000), zeros(3);
+  const blob a = words(1000), zeros(3);
   EXPECT_TRUE(left_of(joined({pack(gzip, a), garbage}), {.trailing = trailing::leave}) == garbage);
   EXPECT_TRUE(left_of(joined({pack(gzip, a), zeros}), {.trailing = trailing::leave}) == zeros);
   // Every start of something that might have been a member.
-  const bytes member = pack(gzip, a);
-  for (const std::size_t n : {1, 2}) {
-    const bytes start(member.begin(), member.begin() + static_cast<std::ptrdiff_t>(n));
+  const blob member = pack(gzip, a);
+  for (const std::size_t n : sizes{1, 2}) {
+    const blob start(member.begin(), member.begin() + static_cast<std::ptrdiff_t>(n));
     EXPECT_TRUE(left_of(joined({member, start}), {.trailing = trailing::leave}) == start);
   }
 }
 
 TEST(gzip_members, a_failure_while_garbage_is_passed_over_does_not_bring_it_back) {
-  const bytes a = words(100);
-  const bytes all = joined({pack(gzip, a), garbage, pack(gzip, a)});
+  const blob a = words(100);
+  const blob all = joined({pack(gzip, a), garbage, pack(gzip, a)});
   for (std::size_t k = 1; k <= all.size(); ++k) {
     auto r =
         gunzip(span_reader(all) | faults{.most = 1, .fail_at = k}, {.trailing = trailing::ignore, .buffer_size = 64});
@@ -102,13 +102,13 @@ TEST(gzip_members, a_failure_while_garbage_is_passed_over_does_not_bring_it_back
 }
 
 TEST(zlib_stream, is_one) {
-  const bytes a = words(100);
-  const bytes all = joined({pack(zlib, a), pack(zlib, a)});
+  const blob a = words(100);
+  const blob all = joined({pack(zlib, a), pack(zlib, a)});
   for (const inflate_engine engine : engines) {
     EXPECT_TRUE(drained(unzlib(span_reader(all), {.engine = engine})) == (outcome{a, io_errc::invalid_data}));
     EXPECT_TRUE(drained(unzlib(span_reader(all), {.trailing = trailing::ignore, .engine = engine})) ==
                 (outcome{a, {}}));
-    EXPECT_TRUE(drained(inflate_raw(span_reader(joined({pack(deflate_raw, a), bytes(1)})), {.engine = engine})) ==
+    EXPECT_TRUE(drained(inflate_raw(span_reader(joined({pack(deflate_raw, a), blob(1)})), {.engine = engine})) ==
                 (outcome{a, io_errc::invalid_data}));
   }
 }

@@ -23,7 +23,7 @@ outcome unpacked(const bytes_writer& to) { return drained(gunzip(span_reader(to.
 
 TEST(gzip_writer, of_nothing_is_an_empty_member) {
   for (const int level : levels) {
-    const bytes all = pack(gzip, {}, {.level = level});
+    const blob all = pack(gzip, {}, {.level = level});
     EXPECT_FALSE(all.empty());
     EXPECT_TRUE(drained(gunzip(span_reader(all))) == outcome{});
   }
@@ -39,7 +39,7 @@ TEST(gzip_writer, that_was_never_used_writes_nothing) {
 }
 
 TEST(gzip_writer, destructor_finishes) {
-  const bytes content = words(100'000);
+  const blob content = words(100'000);
   for (const int level : levels) {
     bytes_writer to;
     {
@@ -51,12 +51,12 @@ TEST(gzip_writer, destructor_finishes) {
 }
 
 TEST(gzip_writer, equal_content_makes_equal_bytes) {
-  const bytes content = words(1000);
+  const blob content = words(1000);
   EXPECT_TRUE(pack(gzip, content) == pack(gzip, content));
 }
 
 TEST(gzip_writer, finish_ends_a_member_and_the_next_write_begins_another) {
-  const bytes a = words(1000, 1), b = words(1000, 2);
+  const blob a = words(1000, 1), b = words(1000, 2);
   for (const int level : levels) {
     bytes_writer to;
     auto out = gzip(to, {.level = level});
@@ -74,9 +74,9 @@ TEST(gzip_writer, finish_ends_a_member_and_the_next_write_begins_another) {
 }
 
 TEST(gzip_writer, what_was_flushed_can_be_decoded) {
-  const bytes content = words(5000);
+  const blob content = words(5000);
   for (const int level : levels) {
-    for (const std::size_t piece : {1, 37, 1000}) {
+    for (const std::size_t piece : sizes{1, 37, 1000}) {
       bytes_writer to;
       auto out = gzip(to, {.level = level});
       for (std::size_t done = 0; done < content.size(); done += piece) {
@@ -88,10 +88,10 @@ TEST(gzip_writer, what_was_flushed_can_be_decoded) {
           const outcome got = drained(gunzip(span_reader(to.view()), {.engine = engine}));
           ASSERT_TRUE(equal(got.content, std::span(content).first(done + n))) << level << ' ' << piece << ' ' << done;
         }
-        // Nothing new: nothing is added without end.
+        // Nothing new, nothing to add.
         const std::size_t before = to.view().size();
         ASSERT_TRUE(out.flush());
-        ASSERT_LE(to.view().size(), before + 5);
+        ASSERT_EQ(to.view().size(), before);
       }
       ASSERT_TRUE(out.close());
       EXPECT_TRUE(unpacked(to) == (outcome{content, {}}));
@@ -101,9 +101,9 @@ TEST(gzip_writer, what_was_flushed_can_be_decoded) {
 
 // A buffered writer that lends as little as it may, so that every end of a member is cut everywhere.
 TEST(gzip_writer, needs_no_more_room_than_a_byte) {
-  const bytes content = words(2000);
+  const blob content = words(2000);
   for (const int level : levels) {
-    for (const std::size_t room : {1, 2, 3, 7, 64, 65}) {
+    for (const std::size_t room : sizes{1, 2, 3, 7, 64, 65}) {
       bytes_writer to;
       buf_writer narrow(to, room);
       auto out = gzip(narrow, {.level = level});
@@ -130,7 +130,7 @@ bool write_with_patience(auto& out, std::span<const std::byte> content) {
 }
 
 TEST(gzip_writer, goes_on_after_any_failure) {
-  const bytes content = words(4000);
+  const blob content = words(4000);
   for (const int level : levels) {
     for (std::size_t k = 1; k < 60; ++k) {
       bytes_writer to;
@@ -180,7 +180,7 @@ TEST(gzip_writer, closes_the_file_that_it_owns) {
 }
 
 TEST(gzip_writer, can_be_moved_in_the_middle) {
-  const bytes content = words(1000);
+  const blob content = words(1000);
   bytes_writer to, other;
   auto out = gzip(to);
   ASSERT_TRUE(write_all(out, std::span(content).first(500)));

@@ -20,14 +20,15 @@ namespace packed {
 
 using namespace sluice;
 using support::equal;
-using bytes = std::vector<std::byte>;
+using sizes = std::vector<std::size_t>;
+using blob = std::vector<std::byte>;
 
 inline constexpr std::array engines{inflate_engine::zlib, inflate_engine::isal};
 
 /// Words of a small vocabulary: compresses as text does, with matches of all distances.
-inline bytes words(std::size_t n, unsigned seed = 1) {
+inline blob words(std::size_t n, unsigned seed = 1) {
   std::mt19937 random(seed);
-  bytes all;
+  blob all;
   while (all.size() < n) {
     std::mt19937 word(static_cast<unsigned>(random() % 300));
     for (unsigned letters = 2 + word() % 8; letters != 0; --letters) all.push_back(std::byte('a' + word() % 26));
@@ -41,7 +42,7 @@ inline bytes words(std::size_t n, unsigned seed = 1) {
 
 /// What `format` makes of `content`; `gzip`, `zlib` or `deflate_raw`.
 template <class Format>
-bytes pack(const Format& format, std::span<const std::byte> content, const deflate_options& options = {}) {
+blob pack(const Format& format, std::span<const std::byte> content, const deflate_options& options = {}) {
   bytes_writer to;
   auto out = format(to, options);
   EXPECT_TRUE(write_all(out, content));
@@ -49,15 +50,15 @@ bytes pack(const Format& format, std::span<const std::byte> content, const defla
   return {to.view().begin(), to.view().end()};
 }
 
-inline bytes joined(std::initializer_list<std::span<const std::byte>> parts) {
-  bytes all;
+inline blob joined(std::initializer_list<std::span<const std::byte>> parts) {
+  blob all;
   for (const auto part : parts) all.insert(all.end(), part.begin(), part.end());
   return all;
 }
 
 /// All that a reader delivers, and how it ends.
 struct outcome {
-  bytes content;
+  blob content;
   std::error_code error;
 
   bool operator==(const outcome&) const = default;
@@ -66,7 +67,7 @@ struct outcome {
 template <class R>
 outcome drained(R&& r, std::size_t request = 4096) {
   outcome all;
-  bytes room(request);
+  blob room(request);
   for (;;) {
     const result<std::size_t> n = sluice::read_some(r, std::span(room));
     if (!n) all.error = n.error();

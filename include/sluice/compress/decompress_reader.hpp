@@ -69,7 +69,7 @@ class decompress_reader {
     if constexpr (buffered_reader<R>)
       return source_type(std::forward<R>(inner));
     else
-      return source_type(std::forward<R>(inner), std::max(options.buffer_size, detail::least_lookahead));
+      return source_type(std::forward<R>(inner), std::max(options.buffer_size, std::size_t{1}));
   }
 
   detail::source_ref source() noexcept {

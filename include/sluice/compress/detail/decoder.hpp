@@ -11,12 +11,10 @@
 #include <sluice/compress/decompress_options.hpp>
 #include <sluice/detail/source_ops.hpp>
 
+#include <array>
 #include <memory>
 
 namespace sluice::detail {
-
-/// So many bytes together are enough for any decoder to see what begins there.
-inline constexpr std::size_t least_lookahead = 64;
 
 /// What begins at the start of some bytes.
 enum class beginning : unsigned char {
@@ -55,7 +53,7 @@ class decoder {
   /// and nothing to take, it is told of further bytes. Neither span is empty, but `in` may be where `out` was full before.
   virtual decoded decode(std::span<const std::byte> in, std::span<std::byte> out) = 0;
 
-  /// What begins with these bytes, of which there is at least one.
+  /// What begins with these bytes, of which there is at least one. With 16 of them it is clear.
   virtual beginning look(std::span<const std::byte> in) const noexcept = 0;
 
   /// How much the stream decodes to, as far as it says. A hint only.
@@ -75,7 +73,7 @@ class decompression {
 
   std::optional<std::uintmax_t> size_hint(source_ref from) const;
 
-  bool at_member_boundary() const noexcept { return place_ != place::inside; }
+  bool at_member_boundary() const noexcept { return place_ != place::inside && head_size_ == 0; }
   std::uintmax_t total() const noexcept { return total_; }
 
  private:
@@ -83,7 +81,8 @@ class decompression {
 
   result<std::size_t> advance(source_ref from, std::span<std::byte> out);
   result<void> find_member(source_ref from);
-  result<void> end_of_members(std::error_code why) noexcept;
+  result<void> begin_member();
+  result<void> no_more_members(std::error_code why) noexcept;
   result<void> pass_rest(source_ref from);
   std::unexpected<std::error_code> failed(std::error_code why) noexcept;
 
@@ -91,6 +90,8 @@ class decompression {
   std::error_code error_;  // told after what was decoded before it, and then again and again
   std::uintmax_t left_;    // of the bound
   std::uintmax_t total_ = 0;
+  std::array<std::byte, 16> head_{};  // taken from the source, and too few to tell what begins
+  std::size_t head_size_ = 0;
   place place_ = place::first;
   members members_;
   trailing trailing_;

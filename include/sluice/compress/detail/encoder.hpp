@@ -67,7 +67,7 @@ class compression {
   std::uintmax_t total() const noexcept { return total_; }
 
  private:
-  enum class place : unsigned char { fresh, inside, finishing, finished };
+  enum class place : unsigned char { fresh, inside, flushed, finishing, finished };
 
   result<void> drain(sink_ref to, encode_mode mode);
   void open();
