@@ -38,7 +38,7 @@ std::string log_text(std::size_t size) {
   std::mt19937 random(1);
   std::string text;
   text.reserve(size + 200);
-  for (unsigned second = 0; text.size() < size; second += random() % 2) {
+  for (std::uintmax_t second = 0; text.size() < size; second += random() % 2) {
     text += "10.0." + std::to_string(random() % 4) + '.' + std::to_string(random() % 256) + " - - [" +
             std::to_string(1'700'000'000 + second) + "] \"GET " + paths[random() % std::size(paths)] + " HTTP/1.1\" " +
             (random() % 10 == 0 ? "404 " : "200 ") + std::to_string(random() % 100'000) + " \"-\" \"" +
@@ -68,7 +68,7 @@ class gzip_file {
   std::filesystem::path folder_;
 };
 
-std::size_t read_or_abort(const gzip_file& f, void* to, std::size_t size) {
+std::size_t read_or_abort(gzip_file& f, void* to, std::size_t size) {
   const ssize_t n = ::read(f.stream.fd(), to, size);
   if (n < 0) std::abort();
   return static_cast<std::size_t>(n);

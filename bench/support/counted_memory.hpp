@@ -23,7 +23,7 @@ struct counted_memory {
   std::size_t bytes = 0;
   std::size_t block_bytes = 0;
 
-  static inline counted_memory since_restart = {};
+  static counted_memory since_restart;
   static void restart() noexcept { since_restart = {}; }
 
   void report(benchmark::State& state) const {
@@ -31,6 +31,8 @@ struct counted_memory {
     state.counters["allocated"] = static_cast<double>(bytes + block_bytes);
   }
 };
+
+inline counted_memory counted_memory::since_restart;
 
 /// Memory for std::free, as the library takes it: large blocks on huge pages.
 inline void* large_block(std::size_t size) {
