@@ -24,7 +24,7 @@ namespace sluice {
 bool has_isal_inflate() noexcept;
 
 struct deflate_options {
-  /// Fast above all, by ISA-L: somewhat larger than level 1 and several times as fast. Level 1 where ISA-L is not there.
+  /// Fast above all, by ISA-L: about the size of level 1 and several times as fast. Level 1 where ISA-L is not there.
   static constexpr int fast = -1;
 
   /// 0 (stored) to 9 (smallest), as zlib has them; or `fast`. What lies outside is taken for the nearest.
