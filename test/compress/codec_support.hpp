@@ -143,7 +143,7 @@ struct feeding_reader {
   }
 };
 
-/// Accepts compressed bytes, and writes what they mean to another writer. Bytes that this one does not take are pending.
+/// Accepts compressed bytes, and writes what they mean to another writer. What this one does not take is pending.
 template <class Codec, class W>
 class unpacking_writer {
  public:

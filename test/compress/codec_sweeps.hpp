@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What holds for every compressed format, tried over all cuts, chunk sizes and failures. A format is described by a class
+// What holds for every compressed format, tried over all cuts, chunk sizes and failures. A format is described by
 //
 //   struct a_codec {
 //     static constexpr bool detects_corruption;   // every wrong byte that matters is found

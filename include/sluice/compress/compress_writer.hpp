@@ -43,7 +43,8 @@ class compress_writer {
   }
   ~compress_writer() { progress_.finish_quietly(sink()); }
 
-  /// Accepts all of `in` unless `W` fails; then what was compressed before. Errors: those of `W`, with nothing accepted.
+  /// Accepts all of `in` unless `W` fails; then what was compressed before. Errors: those of `W`, where nothing was
+  /// accepted.
   result<std::size_t> write_some(std::span<const std::byte> in) { return progress_.write_some(sink(), in); }
 
   /// Passes on all that was written, in a form that can be decoded up to there, and flushes `W`. It costs compression:

@@ -17,15 +17,15 @@
 
 namespace sluice {
 
-/// How many members (frames) are read. A compressed file may be several of them, one after another; its content is all of
-/// theirs together.
+/// How many members (frames) are read. A compressed file may be several of them, one after another; its content is all
+/// of theirs together.
 enum class members : unsigned char {
   all,
   one,  ///< the first; what follows stays in the source
 };
 
-/// What becomes of bytes behind the last member that begin no other. Zeros behind a gzip member are padding, and neither
-/// an error nor left; but with `leave` they stay.
+/// What becomes of bytes behind the last member that begin no other. Zeros behind a gzip member are padding, and no
+/// error; with `leave` they stay.
 enum class trailing : unsigned char {
   fail,    ///< they are `invalid_data`, after all content has been delivered
   ignore,  ///< the source is read to its end, and they are dropped
@@ -34,9 +34,9 @@ enum class trailing : unsigned char {
 
 /// Which library decodes gzip, zlib and deflate; other formats have one each.
 ///
-/// What is well-formed decodes to the same bytes, and the same bytes of the source are taken. What is not is an error by
-/// either, with a difference in how much comes before: ISA-L keeps back up to two bytes where a stream was cut off, and
-/// up to 258 before a wrong symbol. ISA-L also lets pass codes that name fewer symbols than they could, which zlib refuses.
+/// What is well-formed decodes to the same bytes, and the same bytes of the source are taken. What is not differs in how
+/// much comes before the error: ISA-L keeps back up to two bytes where a stream was cut off, and up to 258 before a wrong
+/// symbol. ISA-L also decodes with codes that have unused words, which zlib refuses.
 enum class inflate_engine : unsigned char {
   automatic,  ///< ISA-L where the library was built with it, else zlib
   zlib,

@@ -9,7 +9,7 @@
 //   auto out = or_throw(file::create("log.gz")) | gzip({.level = 9});
 //   ... write_all(out, text) ...   or_throw(out.close());
 //
-// The readers decode by ISA-L where the library was built with it, several times as fast as zlib, which decodes elsewhere.
+// The readers decode by ISA-L where the library was built with it, and by zlib elsewhere.
 //
 #ifndef SLUICE_COMPRESS_GZIP_HPP
 #define SLUICE_COMPRESS_GZIP_HPP
