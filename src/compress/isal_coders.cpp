@@ -78,9 +78,9 @@ class isal_decoder final : public inflate_decoder {
   }
 
   // ISA-L takes whole bytes ahead into its bit buffer, and they may belong to whatever follows the stream. They are
-  // given back by the call that took them: when the stream has ended, and when there was no room to find out. A call that
-  // runs out of input leaves nothing there but what it could not decode yet; so does a header of a block that is not
-  // complete, whose bytes stand in another buffer behind these.
+  // given back by the call that took them: when the stream has ended, and when there was no room to find out. A call
+  // that runs out of input leaves nothing there but what it could not decode yet; so does a header of a block that is
+  // not complete, whose bytes stand in another buffer behind these.
   std::size_t give_back(std::size_t taken) noexcept {
     if (state_.block_state == ISAL_BLOCK_HDR) return 0;
     const std::size_t whole = std::min(static_cast<std::size_t>(state_.read_in_length) / 8, taken);

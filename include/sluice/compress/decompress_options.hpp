@@ -34,9 +34,9 @@ enum class trailing : unsigned char {
 
 /// Which library decodes gzip, zlib and deflate; other formats have one each.
 ///
-/// What is well-formed decodes to the same bytes, and the same bytes of the source are taken. What is not differs in how
-/// much comes before the error: ISA-L keeps back up to two bytes where a stream was cut off, and up to 258 before a wrong
-/// symbol. ISA-L also decodes with codes that have unused words, which zlib refuses.
+/// What is well-formed decodes to the same bytes, and the same bytes of the source are taken. What is not differs in
+/// how much comes before the error: ISA-L keeps back up to two bytes where a stream was cut off, and up to 258 before a
+/// wrong symbol. ISA-L also decodes with codes that have unused words, which zlib refuses.
 enum class inflate_engine : unsigned char {
   automatic,  ///< ISA-L where the library was built with it, else zlib
   zlib,
