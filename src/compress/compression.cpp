@@ -15,8 +15,6 @@ result<std::size_t> compression::write_some(sink_ref to, std::span<const std::by
   if (place_ == place::finishing) {
     if (const auto done = finish(to); !done) return fail(done.error());
   }
-  if (place_ == place::fresh || place_ == place::finished) open();
-  place_ = place::inside;
 
   std::size_t taken = 0;
   while (taken < in.size()) {
@@ -26,6 +24,9 @@ result<std::size_t> compression::write_some(sink_ref to, std::span<const std::by
       if (taken != 0) break;
       return fail(room.error());
     }
+    // Not before: where nothing was accepted, no member was begun.
+    if (place_ == place::fresh || place_ == place::finished) open();
+    place_ = place::inside;
     const encoded step = format_->encode(in.subspan(taken), *room, encode_mode::run);
     to.commit(step.produced);
     taken += step.consumed;

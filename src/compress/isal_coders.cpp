@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <utility>
 
 #include <isa-l/igzip_lib.h>
@@ -17,8 +16,10 @@ bool has_isal_inflate() noexcept { return true; }
 namespace detail {
 namespace {
 
+// Far from where its 32 bits end, as it adds to such numbers.
 std::uint32_t count(std::size_t n) noexcept {
-  return static_cast<std::uint32_t>(std::min<std::size_t>(n, std::numeric_limits<std::uint32_t>::max()));
+  constexpr std::size_t most = std::size_t{1} << 30;
+  return static_cast<std::uint32_t>(std::min(n, most));
 }
 
 // Its structures take byte pointers without const, and read only.
