@@ -18,7 +18,7 @@ namespace {
 using namespace packed;
 using test::temporary_folder;
 
-constexpr std::array content_sizes{0u, 1u, 2u, 3u, 57u, 258u, 259u, 4096u, 32768u, 65535u, 65536u, 150'000u};
+constexpr std::array content_sizes{0u, 1u, 3u, 258u, 259u, 32768u, 65536u, 150'000u};
 
 static_assert(reader<decompress_reader<span_reader&>> && !buffered_reader<decompress_reader<span_reader&>>);
 static_assert(!kernel_reader<decompress_reader<file>> && size_hinted<decompress_reader<file>>);
@@ -28,14 +28,13 @@ blob file_bytes(const std::string& path) {
   return support::to_bytes(std::string(std::istreambuf_iterator<char>(in), {}));
 }
 
-template <class Pack, class Unpack>
-void every_level_comes_back(const Pack& format, const Unpack& decode) {
+TEST(gzip, every_level_comes_back) {
   for (const std::size_t n : content_sizes) {
     for (const blob& content : {words(n), support::pattern(n), blob(n)}) {
       for (int level = deflate_options::fast; level <= 9; ++level) {
-        const blob all = pack(format, content, {.level = level});
+        const blob all = pack(gzip, content, {.level = level});
         for (const inflate_engine engine : engines) {
-          const outcome got = drained(decode(span_reader(all), {.engine = engine}), 1 << 17);
+          const outcome got = drained(gunzip(span_reader(all), {.engine = engine}), 1 << 17);
           ASSERT_FALSE(got.error) << got.error.message() << ", level " << level << ", size " << n;
           ASSERT_TRUE(got.content == content) << "level " << level << ", size " << n;
         }
@@ -43,10 +42,6 @@ void every_level_comes_back(const Pack& format, const Unpack& decode) {
     }
   }
 }
-
-TEST(gzip, every_level_comes_back) { every_level_comes_back(gzip, gunzip); }
-TEST(zlib, every_level_comes_back) { every_level_comes_back(zlib, unzlib); }
-TEST(deflate_raw, every_level_comes_back) { every_level_comes_back(deflate_raw, inflate_raw); }
 
 TEST(gzip, levels_differ_in_size) {
   const blob content = words(100'000);
@@ -64,7 +59,7 @@ TEST(gunzip, any_request_and_any_chunk_of_the_source_will_do) {
   for (const inflate_engine engine : engines) {
     for (std::size_t chunk = 1; chunk <= 64; ++chunk) {
       for (const std::size_t request : sizes{1, 2, 7, 64, 4096}) {
-        for (const std::size_t buffer : sizes{1, 100, 65536}) {
+        for (const std::size_t buffer : sizes{1, 65536}) {
           const outcome got = drained(
               gunzip(span_reader(all) | short_reads(chunk), {.buffer_size = buffer, .engine = engine}), request);
           ASSERT_FALSE(got.error) << chunk << ' ' << request << ' ' << buffer;
