@@ -68,7 +68,11 @@ result<std::size_t> decompression::advance(source_ref from, std::span<std::byte>
     if (in.empty() && !more_to_give_) {
       const auto filled = from.fill(1);
       if (!filled) return fail(filled.error());
-      if (filled->empty()) return failed(io_errc::truncated);
+      if (filled->empty()) {
+        if (!format_->may_end()) return failed(io_errc::truncated);
+        place_ = place::ended;
+        return std::size_t{0};
+      }
       in = *filled;
     }
     const decoded step = format_->decode(in, out);

@@ -53,6 +53,9 @@ class decoder {
   /// and nothing to take, it is told of further bytes. Neither span is empty, but `in` may be where `out` was full before.
   virtual decoded decode(std::span<const std::byte> in, std::span<std::byte> out) = 0;
 
+  /// Whether the stream may end here, inside a member: of formats that do not mark the end.
+  virtual bool may_end() const noexcept { return false; }
+
   /// What begins with these bytes, of which there is at least one. With 16 of them it is clear.
   virtual beginning look(std::span<const std::byte> in) const noexcept = 0;
 
