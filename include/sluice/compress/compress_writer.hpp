@@ -100,7 +100,7 @@ class compress_writer {
   }
 
   sink_type sink_;
-  detail::compression progress_;
+  detail::compress_state progress_;
 };
 
 }  // namespace sluice

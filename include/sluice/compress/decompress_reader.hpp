@@ -79,7 +79,7 @@ class decompress_reader {
       return detail::as_source(source_);
   }
 
-  detail::decompression progress_;
+  detail::decompress_state progress_;
   source_type source_;
 };
 

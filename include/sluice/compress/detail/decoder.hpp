@@ -3,7 +3,7 @@
 // One format's decompression, as decompress_reader uses it.
 //
 //   class decoder;              // what a format defines
-//   class decompression;        // goes through the members of a stream with it
+//   class decompress_state;        // goes through the members of a stream with it
 //
 #ifndef SLUICE_COMPRESS_DETAIL_DECODER_HPP
 #define SLUICE_COMPRESS_DETAIL_DECODER_HPP
@@ -64,12 +64,12 @@ class decoder {
 };
 
 /// Where in the stream a decompressing reader is.
-class decompression {
+class decompress_state {
  public:
-  decompression(std::unique_ptr<decoder> format, const decompress_options& options) noexcept;
-  decompression(decompression&&) noexcept = default;
-  decompression& operator=(decompression&&) noexcept = default;
-  ~decompression() = default;
+  decompress_state(std::unique_ptr<decoder> format, const decompress_options& options) noexcept;
+  decompress_state(decompress_state&&) noexcept = default;
+  decompress_state& operator=(decompress_state&&) noexcept = default;
+  ~decompress_state() = default;
 
   /// `from` is buffered.
   result<std::size_t> read_some(source_ref from, std::span<std::byte> out);

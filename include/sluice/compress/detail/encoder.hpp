@@ -3,7 +3,7 @@
 // One format's compression, as compress_writer uses it.
 //
 //   class encoder;              // what a format defines
-//   class compression;          // feeds it, and puts what comes out into a buffered writer
+//   class compress_state;          // feeds it, and puts what comes out into a buffered writer
 //
 #ifndef SLUICE_COMPRESS_DETAIL_ENCODER_HPP
 #define SLUICE_COMPRESS_DETAIL_ENCODER_HPP
@@ -44,12 +44,12 @@ class encoder {
 };
 
 /// Where in the stream a compressing writer is.
-class compression {
+class compress_state {
  public:
-  explicit compression(std::unique_ptr<encoder> format) noexcept : format_(std::move(format)) {}
-  compression(compression&&) noexcept = default;
-  compression& operator=(compression&&) noexcept = default;
-  ~compression() = default;
+  explicit compress_state(std::unique_ptr<encoder> format) noexcept : format_(std::move(format)) {}
+  compress_state(compress_state&&) noexcept = default;
+  compress_state& operator=(compress_state&&) noexcept = default;
+  ~compress_state() = default;
 
   /// `to` is buffered, in all of these.
   result<std::size_t> write_some(sink_ref to, std::span<const std::byte> in);

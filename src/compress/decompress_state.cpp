@@ -24,15 +24,15 @@ std::optional<std::array<std::byte, tail_size>> tail_of(const std::optional<fd_e
 
 }  // namespace
 
-decompression::decompression(std::unique_ptr<decoder> format, const decompress_options& options) noexcept
+decompress_state::decompress_state(std::unique_ptr<decoder> format, const decompress_options& options) noexcept
     : format_(std::move(format)), left_(options.max_size), members_(options.members), trailing_(options.trailing) {}
 
-std::unexpected<std::error_code> decompression::failed(std::error_code why) noexcept {
+std::unexpected<std::error_code> decompress_state::failed(std::error_code why) noexcept {
   error_ = why;
   return fail(why);
 }
 
-result<std::size_t> decompression::read_some(source_ref from, std::span<std::byte> out) {
+result<std::size_t> decompress_state::read_some(source_ref from, std::span<std::byte> out) {
   if (out.empty()) return std::size_t{0};
   if (!format_) return fail(std::make_error_code(std::errc::bad_file_descriptor));
   if (error_) return fail(error_);
@@ -53,7 +53,7 @@ result<std::size_t> decompression::read_some(source_ref from, std::span<std::byt
 }
 
 // Until at least a byte has come out, or all has ended.
-result<std::size_t> decompression::advance(source_ref from, std::span<std::byte> out) {
+result<std::size_t> decompress_state::advance(source_ref from, std::span<std::byte> out) {
   for (;;) {
     if (place_ == place::ended) return std::size_t{0};
     if (place_ == place::behind) {
@@ -89,7 +89,7 @@ result<std::size_t> decompression::advance(source_ref from, std::span<std::byte>
 
 // Bytes that may begin a member are taken as they come, as a buffer that holds an error behind a few of them shows no
 // more until they are taken; but not where they are to stay in the source if they begin none.
-result<void> decompression::find_member(source_ref from) {
+result<void> decompress_state::find_member(source_ref from) {
   const bool stay = place_ != place::first && trailing_ == trailing::leave;
   std::size_t needed = 1;
   for (;;) {
@@ -128,7 +128,7 @@ result<void> decompression::find_member(source_ref from) {
   }
 }
 
-result<void> decompression::begin_member() {
+result<void> decompress_state::begin_member() {
   format_->begin();
   place_ = place::inside;
   more_to_give_ = false;
@@ -141,14 +141,14 @@ result<void> decompression::begin_member() {
 }
 
 // `why`: what it is where bytes that begin no member are not allowed; zero where there are none.
-result<void> decompression::no_more_members(std::error_code why) noexcept {
+result<void> decompress_state::no_more_members(std::error_code why) noexcept {
   if (place_ == place::first) return failed(why ? why : io_errc::truncated);
   if (why && trailing_ == trailing::fail) return failed(why);
   place_ = why && trailing_ == trailing::ignore ? place::behind : place::ended;
   return {};
 }
 
-result<void> decompression::pass_rest(source_ref from) {
+result<void> decompress_state::pass_rest(source_ref from) {
   for (;;) {
     const auto rest = from.fill(1);
     if (!rest) return fail(rest.error());
@@ -159,7 +159,7 @@ result<void> decompression::pass_rest(source_ref from) {
   return {};
 }
 
-std::optional<std::uintmax_t> decompression::size_hint(source_ref from) const {
+std::optional<std::uintmax_t> decompress_state::size_hint(source_ref from) const {
   if (!format_ || place_ != place::first || error_) return std::nullopt;
   const std::span<const std::byte> head = from.window();
   std::optional<std::uintmax_t> hint;

@@ -3,12 +3,12 @@
 
 namespace sluice::detail {
 
-void compression::open() {
+void compress_state::open() {
   format_->begin();
   place_ = place::inside;
 }
 
-result<std::size_t> compression::write_some(sink_ref to, std::span<const std::byte> in) {
+result<std::size_t> compress_state::write_some(sink_ref to, std::span<const std::byte> in) {
   if (in.empty()) return std::size_t{0};
   if (!format_) return fail(std::make_error_code(std::errc::bad_file_descriptor));
   // A finish that could not be written to its end comes first.
@@ -39,7 +39,7 @@ result<std::size_t> compression::write_some(sink_ref to, std::span<const std::by
   return taken;
 }
 
-result<void> compression::drain(sink_ref to, encode_mode mode) {
+result<void> compress_state::drain(sink_ref to, encode_mode mode) {
   for (;;) {
     const auto room = to.prepare(1);
     if (!room) return fail(room.error());
@@ -50,7 +50,7 @@ result<void> compression::drain(sink_ref to, encode_mode mode) {
   }
 }
 
-result<void> compression::flush(sink_ref to) {
+result<void> compress_state::flush(sink_ref to) {
   if (!format_) return {};
   if (place_ == place::finishing) return finish(to);
   // Nothing new: an engine might write the end of a flush once more.
@@ -60,7 +60,7 @@ result<void> compression::flush(sink_ref to) {
   return {};
 }
 
-result<void> compression::finish(sink_ref to) {
+result<void> compress_state::finish(sink_ref to) {
   if (!format_ || place_ == place::finished) return {};
   if (place_ == place::fresh) open();
   place_ = place::finishing;
@@ -69,7 +69,7 @@ result<void> compression::finish(sink_ref to) {
   return {};
 }
 
-void compression::finish_quietly(sink_ref to) noexcept {
+void compress_state::finish_quietly(sink_ref to) noexcept {
   // Nothing was ever written: whoever gave up before the first byte wants no empty member.
   if (!format_ || place_ == place::fresh || place_ == place::finished) return;
   try {
