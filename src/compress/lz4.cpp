@@ -38,14 +38,15 @@ class lz4_decoder final : public decoder {
   void begin() override {
     ::LZ4F_resetDecompressionContext(context_.get());
     wanted_ = magic.size();
+    full_ = false;
   }
 
   // A step of the library that fails forgets what it has decoded before. So each gets one block, or what comes between
-  // two, and no more.
+  // two, and no more; and where the one before may have kept something for want of room, it gets nothing.
   decoded decode(std::span<const std::byte> in, std::span<std::byte> out) override {
     decoded step;
     do {
-      std::size_t taken = std::min(in.size() - step.consumed, wanted_);
+      std::size_t taken = full_ ? 0 : std::min(in.size() - step.consumed, wanted_);
       std::size_t given = out.size() - step.produced;
       const std::size_t answer = ::LZ4F_decompress(context_.get(), out.data() + step.produced, &given,
                                                    in.data() + step.consumed, &taken, nullptr);
@@ -58,8 +59,9 @@ class lz4_decoder final : public decoder {
       step.member_ended = answer == 0;
       // It asks for a block together with the header of the next.
       wanted_ = answer > block_header ? answer - block_header : std::max<std::size_t>(answer, 1);
-      if (taken == 0 && given == 0) break;
-    } while (!step.member_ended && step.produced < out.size() && step.consumed < in.size());
+      if (taken == 0 && given == 0 && !full_) break;
+      full_ = step.produced == out.size();
+    } while (!step.member_ended && !full_ && step.consumed < in.size());
     return step;
   }
 
@@ -84,6 +86,7 @@ class lz4_decoder final : public decoder {
   };
   std::unique_ptr<::LZ4F_dctx, freed> context_;
   std::size_t wanted_ = magic.size();
+  bool full_ = false;
 };
 
 class lz4_encoder final : public encoder {

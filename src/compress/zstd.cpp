@@ -44,14 +44,15 @@ class zstd_decoder final : public decoder {
   void begin() override {
     ::ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_only);
     wanted_ = magic.size();
+    full_ = false;
   }
 
   // A step of the library that fails forgets what it has decoded before. So each gets one block, or what comes between
-  // two, and no more.
+  // two, and no more; and where the one before may have kept something for want of room, it gets nothing.
   decoded decode(std::span<const std::byte> in, std::span<std::byte> out) override {
     decoded step;
     do {
-      const auto piece = in.subspan(step.consumed, std::min(in.size() - step.consumed, wanted_));
+      const auto piece = in.subspan(step.consumed, full_ ? 0 : std::min(in.size() - step.consumed, wanted_));
       ::ZSTD_inBuffer from{piece.data(), piece.size(), 0};
       ::ZSTD_outBuffer to{out.data() + step.produced, out.size() - step.produced, 0};
       const std::size_t answer = ::ZSTD_decompressStream(context_.get(), &to, &from);
@@ -64,8 +65,9 @@ class zstd_decoder final : public decoder {
       step.member_ended = answer == 0;
       // It asks for a block together with the header of the next.
       wanted_ = answer > block_header ? answer - block_header : std::max<std::size_t>(answer, 1);
-      if (from.pos == 0 && to.pos == 0) break;
-    } while (!step.member_ended && step.produced < out.size() && step.consumed < in.size());
+      if (from.pos == 0 && to.pos == 0 && !full_) break;
+      full_ = step.produced == out.size();
+    } while (!step.member_ended && !full_ && step.consumed < in.size());
     return step;
   }
 
@@ -85,6 +87,7 @@ class zstd_decoder final : public decoder {
   };
   std::unique_ptr<::ZSTD_DCtx, freed> context_;
   std::size_t wanted_ = magic.size();
+  bool full_ = false;
 };
 
 class zstd_encoder final : public encoder {
