@@ -14,12 +14,14 @@ namespace sluice::detail {
 namespace {
 
 constexpr frame_magic magic{0x04, 0x22, 0x4d, 0x18};
+constexpr frame_magic legacy_magic{0x02, 0x21, 0x4c, 0x18};
 
 // The codes themselves are not part of the shared library's interface; their names are.
 std::error_code meaning(std::size_t answer) {
   const std::string_view name = ::LZ4F_getErrorName(answer);
   if (name == "ERROR_allocation_failed") throw std::bad_alloc();
   if (name.ends_with("hecksum_invalid")) return io_errc::checksum_mismatch;
+  if (name == "ERROR_frameType_unknown") return io_errc::unsupported;
   return io_errc::invalid_data;
 }
 
@@ -65,7 +67,10 @@ class lz4_decoder final : public decoder {
     return step;
   }
 
-  beginning look(std::span<const std::byte> in) const noexcept override { return look_for_frame(in, magic); }
+  beginning look(std::span<const std::byte> in) const noexcept override {
+    const beginning frame = look_for_frame(in, magic);
+    return frame == beginning::other ? look_for_frame(in, legacy_magic) : frame;
+  }
 
   // The header: magic, flags, block size, and 8 bytes of content size where a flag says so.
   std::optional<std::uintmax_t> size_hint(const compressed_extent& extent) const noexcept override {

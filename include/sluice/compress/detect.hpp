@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Which format some bytes are compressed in, and a reader of any of them.
+// Which format a stream is compressed in, and a reader of any of them.
 //
-//   enum class compression { none, gzip, zstd, lz4, snappy };
-//   compression compression_of(std::span<const std::byte> head);
 //   result<compression> detect(buffered_reader& r);
 //   decompressed(r, options)      r | decompressed()
 //
@@ -13,87 +11,93 @@
 #define SLUICE_COMPRESS_DETECT_HPP
 
 #include <sluice/buffered/buf_reader.hpp>
-#include <sluice/compress/detail/decoder.hpp>
+#include <sluice/compress/detail/any_format.hpp>
 #include <sluice/detail/adaptor.hpp>
-
-#include <string_view>
 
 namespace sluice {
 
-enum class compression : unsigned char {
-  none,  ///< or one that shows no magic number, as zlib and raw deflate do not
-  gzip,
-  zstd,
-  lz4,
-  snappy,  ///< the framing format
-};
-
-/// "gzip", and so on.
-std::string_view name(compression format) noexcept;
-
-/// As many bytes tell all formats apart.
-inline constexpr std::size_t compression_magic_size = 10;
-
-/// What the first bytes of a stream say; fewer than compression_magic_size of them are all there are. A stream that
-/// begins with a frame to be skipped, which Zstandard and LZ4 have in common, is taken for Zstandard.
-compression compression_of(std::span<const std::byte> head) noexcept;
-
-/// The same of what comes next in a buffered reader, of which nothing is consumed. Errors: the reader's;
-/// `buffer_too_small` where it cannot show 10 bytes.
+/// What comes next in a buffered reader, of which nothing is consumed. Asks for no more bytes than it takes to tell: one
+/// where that begins no magic number. Errors: the reader's; `buffer_too_small` where it cannot show a magic number.
 template <buffered_reader R>
 [[nodiscard]] result<compression> detect(R&& r) {
-  const auto head = fill(r, compression_magic_size);
-  if (!head) return fail(head.error());
-  return compression_of(*head);
+  return detail::detect(detail::as_source(r));
 }
 
-namespace detail {
-/// Null for `none`, and for a format that this library was built without.
-std::unique_ptr<decoder> make_decoder_of(compression format);
-}  // namespace detail
-
-/// Decompresses what another reader delivers, or passes it on as it is. Which it is, is found out by the first read.
+/// Decompresses what another reader delivers, or passes it on as it is. Which it is, is found out when something of the
+/// content is first asked for: a read, a fill, the hint of the size, the kernel's endpoint. No byte more is waited for
+/// than tells it.
 ///
-/// Plain bytes keep their kernel endpoint from then on. Errors: as decompress_reader; `unsupported` for a format that the
-/// library was built without.
+/// It is buffered. Plain bytes stay in the window where they are, and keep the kernel endpoint, so that a copy of them
+/// takes the path that it would take without this; a call costs a compare more. What was compressed is decoded straight
+/// into requests of 64 KiB and more; smaller ones and `fill` are served from a buffer, made when first used.
+///
+/// Errors: as decompress_reader; `unsupported` for a format that the library was built without.
 template <reader R>
 class decompressed_reader {
   using source_type = std::conditional_t<buffered_reader<R>, detail::held<R>, buf_reader<R>>;
 
  public:
   decompressed_reader(R&& inner, const decompress_options& options)
-      : options_(options), source_(make_source(std::forward<R>(inner), options)) {}
+      : format_(options), source_(make_source(std::forward<R>(inner), options)) {}
 
+  /// The bound of the options is on what was compressed; plain bytes have none.
   result<std::size_t> read_some(std::span<std::byte> out) {
-    if (out.empty()) return std::size_t{0};
+    if (format_.is_plain()) [[likely]]
+      return sluice::read_some(source(), out);
+    return format_.read_some(as_source(), out);
+  }
+
+  std::span<const std::byte> buffered() noexcept {
+    return format_.is_plain() ? sluice::window(source()) : format_.window();
+  }
+
+  result<std::span<const std::byte>> fill(std::size_t n) {
+    if (format_.is_plain()) [[likely]]
+      return sluice::fill(source(), n);
+    return format_.fill(as_source(), n);
+  }
+
+  void consume(std::size_t n) noexcept {
+    if (format_.is_plain()) [[likely]]
+      return sluice::consume(source(), n);
+    format_.consume(n);
+  }
+
+  std::size_t capacity() noexcept { return format_.is_plain() ? as_source().capacity() : format_.capacity(); }
+
+  /// Moves past up to `n` bytes: of what was compressed by decoding it.
+  result<std::uintmax_t> skip(std::uintmax_t n)
+    requires skippable<R>
+  {
+    if (n == 0) return n;
     if (const auto known = format(); !known) return fail(known.error());
-    return progress_ ? progress_->read_some(detail::as_source(source()), out) : sluice::read_some(source(), out);
+    if (format_.is_plain()) return detail::cpo::skip_fn{}(source(), n);
+    const auto seen = fill(1);
+    if (!seen) return fail(seen.error());
+    const auto passed = static_cast<std::size_t>(std::min<std::uintmax_t>(n, seen->size()));
+    consume(passed);
+    return passed;
   }
 
-  /// The format, found out where nothing was read yet: one fill. Errors: those of `detect`, which may be called again.
-  result<compression> format() {
-    if (format_) return *format_;
-    const auto found = detect(source());
-    if (!found) return found;
-    if (*found != compression::none) {
-      auto decoder = detail::make_decoder_of(*found);
-      if (!decoder) return fail(io_errc::unsupported);
-      progress_.emplace(std::move(decoder), options_);
-    }
-    format_ = *found;
-    return found;
-  }
+  /// The format. Errors: those of `detect`; it may be called again.
+  result<compression> format() { return format_.find(as_source()); }
 
-  /// Of what comes out, as far as it is known: once the format is.
+  /// What is left, as far as it is known. A hint only.
   std::optional<std::uintmax_t> size_hint() {
-    if (!format_) return std::nullopt;
-    return progress_ ? progress_->size_hint(detail::as_source(source())) : sluice::size_hint(source());
+    if (!format()) return std::nullopt;
+    return format_.is_plain() ? sluice::size_hint(source()) : format_.size_hint(as_source());
   }
 
+  /// That of plain bytes; nothing where they have to be decoded.
   std::optional<fd_endpoint> kernel_endpoint()
     requires kernel_reader<R>
   {
-    return format_ == compression::none ? sluice::kernel_endpoint(source()) : std::nullopt;
+    const bool known = format().has_value();
+    if (known && !format_.is_plain()) return std::nullopt;
+    std::optional<fd_endpoint> endpoint = sluice::kernel_endpoint(source());
+    // What could not be looked at yet has to be read first.
+    if (endpoint && !known) endpoint->allowance = 0;
+    return endpoint;
   }
 
   void kernel_advanced(std::uintmax_t n)
@@ -124,9 +128,9 @@ class decompressed_reader {
       return source_;
   }
 
-  decompress_options options_;
-  std::optional<compression> format_;
-  std::optional<detail::decompress_state> progress_;
+  detail::source_ref as_source() noexcept { return detail::as_source(source()); }
+
+  detail::any_format format_;
   source_type source_;
 };
 

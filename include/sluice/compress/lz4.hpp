@@ -52,7 +52,7 @@ struct lz4_fn {
 
 }  // namespace detail
 
-/// The content of all frames; skippable ones are skipped, and the legacy format of before 2014 is `invalid_data`. Blocks
+/// The content of all frames; skippable ones are skipped, and the legacy format of before 2014 is `unsupported`. Blocks
 /// are of 4 MiB at most, and so much memory a frame that says so takes.
 inline constexpr detail::unlz4_fn unlz4{};
 
