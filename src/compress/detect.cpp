@@ -95,11 +95,11 @@ class frames_decoder final : public decoder {
   decoder* current_ = nullptr;  // of the frame at hand, once it has been looked at
 };
 
-std::unique_ptr<decoder> make_decoder(compression format) {
+std::unique_ptr<decoder> make_decoder(compression format, [[maybe_unused]] inflate_engine engine) {
   switch (format) {
     case compression::gzip:
 #ifdef SLUICE_WITH_GZIP
-      return make_inflate_decoder(deflate_format::gzip, inflate_engine::automatic);
+      return make_inflate_decoder(deflate_format::gzip, engine);
 #else
       break;
 #endif
@@ -126,10 +126,10 @@ std::unique_ptr<decoder> make_decoder(compression format) {
   return nullptr;
 }
 
-std::unique_ptr<decoder> make_decoder(compression format, std::span<const std::byte> head) {
-  auto made = make_decoder(format);
+std::unique_ptr<decoder> make_decoder(compression format, std::span<const std::byte> head, inflate_engine engine) {
+  auto made = make_decoder(format, engine);
   if (head.size() < skipped_frame.size || !skipped_frame.begins(head)) return made;
-  auto other = make_decoder(compression::lz4);
+  auto other = make_decoder(compression::lz4, engine);
   if (!made || !other) return made ? std::move(made) : std::move(other);
   return std::make_unique<frames_decoder>(std::move(made), std::move(other));
 }
@@ -164,7 +164,7 @@ result<compression> any_format::find(source_ref from) {
   const auto found = detect(from);
   if (!found) return found;
   if (*found != compression::none) {
-    auto format = make_decoder(*found, from.window());
+    auto format = make_decoder(*found, from.window(), options_.engine);
     if (!format) return fail(io_errc::unsupported);
     progress_.emplace(std::move(format), options_);
   }
