@@ -79,7 +79,8 @@ class frames_decoder final : public decoder {
 
   decoded decode(std::span<const std::byte> in, std::span<std::byte> out) override {
     if (!current_) {
-      current_ = formats_[formats_[0]->look(in) == beginning::member ? 0 : 1].get();
+      // The first byte tells them apart, and what may be skipped is so by both.
+      current_ = formats_[formats_[0]->look(in) == beginning::other ? 1 : 0].get();
       current_->begin();
     }
     return current_->decode(in, out);

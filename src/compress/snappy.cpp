@@ -43,26 +43,11 @@ class snappy_decoder final : public decoder {
 
   decoded decode(std::span<const std::byte> in, std::span<std::byte> out) override {
     decoded step;
-    if (!block_.empty()) {
-      step.produced = block_.take(out);
-      return step;
+    while (!step.error) {
+      if (!block_.empty()) step.produced += block_.take(out.subspan(step.produced));
+      if (step.consumed == in.size() || step.produced == out.size()) break;
+      take_one(in.subspan(step.consumed), out.subspan(step.produced), step);
     }
-    if (skip_left_ != 0) {
-      step.consumed = std::min(skip_left_, in.size());
-      skip_left_ -= step.consumed;
-      return step;
-    }
-    if (in.empty()) return step;
-    // A chunk that lies in the input as a whole is decoded there.
-    if (held_.empty()) {
-      const std::size_t whole = in.size() < header_size ? 0 : size_of(in);
-      if (whole != 0 && whole <= in.size() && !is_skipped(in)) {
-        step.consumed = whole;
-        decode_chunk(in.first(whole), out, step);
-        return step;
-      }
-    }
-    gather(in, out, step);
     return step;
   }
 
@@ -94,11 +79,26 @@ class snappy_decoder final : public decoder {
     return type_of(header) >= first_skippable && type_of(header) != identifies;
   }
 
+  // A chunk that lies in the input as a whole is decoded there.
+  void take_one(std::span<const std::byte> in, std::span<std::byte> out, decoded& step) {
+    if (skip_left_ != 0) {
+      const std::size_t n = std::min(skip_left_, in.size());
+      skip_left_ -= n;
+      step.consumed += n;
+    } else if (held_.empty() && in.size() >= header_size && size_of(in) <= in.size() && !is_skipped(in)) {
+      step.consumed += size_of(in);
+      decode_chunk(in.first(size_of(in)), out, step);
+    } else {
+      gather(in, out, step);
+    }
+  }
+
   // One that does not is collected: its header first, which says how much that is.
   void gather(std::span<const std::byte> in, std::span<std::byte> out, decoded& step) {
     const std::size_t wanted = held_.size() < header_size ? header_size : size_of(held_);
-    step.consumed = std::min(wanted - held_.size(), in.size());
-    held_.insert(held_.end(), in.begin(), in.begin() + static_cast<std::ptrdiff_t>(step.consumed));
+    const std::size_t n = std::min(wanted - held_.size(), in.size());
+    held_.insert(held_.end(), in.begin(), in.begin() + static_cast<std::ptrdiff_t>(n));
+    step.consumed += n;
     if (held_.size() < header_size) return;
     if (is_skipped(held_)) {
       skip_left_ = size_of(held_) - header_size;
@@ -155,10 +155,9 @@ class snappy_decoder final : public decoder {
     if (masked(crc32c_of(to)) != checksum) {
       step.error = io_errc::checksum_mismatch;
     } else if (fits) {
-      step.produced = size;
+      step.produced += size;
     } else {
       block_.put(size);
-      step.produced = block_.take(out);
     }
   }
 

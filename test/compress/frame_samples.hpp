@@ -33,7 +33,7 @@ inline std::vector<std::byte> numbers() {
   return to_bytes(lines);
 }
 
-inline std::vector<std::byte> skippable_frame(std::span<const std::byte> content, unsigned kind = 0) {
+inline std::vector<std::byte> skippable_frame(std::span<const std::byte> content, std::size_t kind = 0) {
   auto frame = to_bytes(std::string_view("\x50\x2a\x4d\x18", 4));
   frame[0] |= static_cast<std::byte>(kind);
   for (unsigned i = 0; i != 4; ++i) frame.push_back(static_cast<std::byte>(content.size() >> (8 * i)));

@@ -59,7 +59,7 @@ TEST(zstd, files_of_the_command_are_read) {
 TEST(zstd, skippable_frames_may_stand_anywhere_and_be_cut) {
   const auto frame = sample("zstd/hello.zst");
   for (std::size_t kind = 0; kind != 16; ++kind) {
-    const auto skipped = skippable_frame(sample_bytes(20 * kind), static_cast<unsigned>(kind));
+    const auto skipped = skippable_frame(sample_bytes(20 * kind), kind);
     EXPECT_EQ(of(joined(skipped, frame)), (decoding{hello(), {}}));
     EXPECT_EQ(of(joined(frame, skipped)), (decoding{hello(), {}}));
     EXPECT_EQ(of(skipped), decoding());
@@ -74,8 +74,10 @@ TEST(zstd, skippable_frames_may_stand_anywhere_and_be_cut) {
 TEST(zstd, a_wrong_checksum_comes_after_the_content) {
   auto frame = sample("zstd/numbers.zst");
   frame.back() ^= std::byte{1};
-  for (const std::size_t request : {1, 61, 4096}) {
-    EXPECT_EQ(decode(zstd_codec(), frame, {}, 0, request), (decoding{numbers(), io_errc::checksum_mismatch}));
+  for (const std::size_t request : sizes{1, 61, 4096}) {
+    const decoding got = decode(zstd_codec(), frame, {}, 0, request);
+    EXPECT_EQ(got.error, io_errc::checksum_mismatch);
+    EXPECT_TRUE(got.content == numbers());
   }
 }
 
