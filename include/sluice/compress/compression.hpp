@@ -15,6 +15,9 @@
 
 namespace sluice {
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"  // g++ 12 takes a scoped enumerator for one that hides a name outside
+
 enum class compression : unsigned char {
   none,  ///< or one that has no magic number to know it by, as zlib, raw deflate and raw blocks of Snappy
   gzip,
@@ -22,6 +25,8 @@ enum class compression : unsigned char {
   lz4,     ///< in frames; the legacy format of before 2014 too, which `unlz4` answers with `unsupported`
   snappy,  ///< the framing format
 };
+
+#pragma GCC diagnostic pop
 
 /// "gzip", and so on.
 std::string_view name(compression format) noexcept;
