@@ -9,6 +9,7 @@
 #include <sluice/sluice.hpp>
 
 #include "support/counted_memory.hpp"
+#include "support/log_text.hpp"
 #include "support/rows.hpp"
 
 #include <benchmark/benchmark.h>
@@ -22,7 +23,6 @@
 
 #include <cstring>
 #include <filesystem>
-#include <random>
 
 namespace {
 
@@ -32,22 +32,6 @@ using namespace sluice::literals;
 constexpr std::size_t in_size = 64_KiB;
 constexpr std::size_t out_size = 256_KiB;
 
-std::string log_text(std::size_t size) {
-  static constexpr const char* paths[] = {"/index.html", "/images/logo.png", "/api/v1/items", "/login", "/favicon.ico"};
-  static constexpr const char* agents[] = {"Mozilla/5.0 (X11; Linux x86_64)", "curl/7.88.1", "Go-http-client/1.1"};
-  std::mt19937 random(1);
-  std::string text;
-  text.reserve(size + 200);
-  for (std::uintmax_t second = 0; text.size() < size; second += random() % 2) {
-    text += "10.0." + std::to_string(random() % 4) + '.' + std::to_string(random() % 256) + " - - [" +
-            std::to_string(1'700'000'000 + second) + "] \"GET " + paths[random() % std::size(paths)] + " HTTP/1.1\" " +
-            (random() % 10 == 0 ? "404 " : "200 ") + std::to_string(random() % 100'000) + " \"-\" \"" +
-            agents[random() % std::size(agents)] + "\"\n";
-  }
-  text.resize(size);
-  return text;
-}
-
 class gzip_file {
  public:
   explicit gzip_file(std::size_t size) : content_size(size) {
@@ -55,7 +39,7 @@ class gzip_file {
     if (!::mkdtemp(name.data())) std::abort();
     folder_ = name;
     auto made = or_throw(file::create(folder_ / "from.gz")) | gzip();
-    or_throw(write_all(made, log_text(size)));
+    or_throw(write_all(made, bench::log_text(size)));
     or_throw(made.close());
     stream = or_throw(file::open(folder_ / "from.gz"));
   }
