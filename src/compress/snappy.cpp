@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sluice/codec/endian.hpp>
 #include <sluice/compress/snappy.hpp>
 #include <sluice/digest/crc32.hpp>
 
@@ -32,6 +31,20 @@ enum chunk_type : unsigned char {
   first_skippable = 0x80,
   identifies = 0xff,
 };
+
+// Little-endian; a compiler makes one load or store of it.
+std::uint32_t load(std::span<const std::byte, 4> b) noexcept {
+  std::uint32_t n = 0;
+  for (unsigned i = 4; i-- != 0;) n = n << 8 | std::to_integer<std::uint32_t>(b[i]);
+  return n;
+}
+
+void store(std::span<std::byte, 4> b, std::uint32_t n) noexcept {
+  for (std::byte& at : b) {
+    at = static_cast<std::byte>(n);
+    n >>= 8;
+  }
+}
 
 std::uint32_t masked(std::uint32_t checksum) noexcept { return std::rotr(checksum, 15) + 0xa282ead8U; }
 
@@ -72,7 +85,7 @@ class snappy_decoder final : public decoder {
   }
 
   static std::size_t size_of(std::span<const std::byte> header) noexcept {
-    return header_size + (load_le<std::uint32_t>(header.first<header_size>()) >> 8);
+    return header_size + (load(header.first<header_size>()) >> 8);
   }
 
   static bool is_skipped(std::span<const std::byte> header) noexcept {
@@ -136,7 +149,7 @@ class snappy_decoder final : public decoder {
       if (!std::ranges::equal(chunk, identifier_bytes())) step.error = io_errc::invalid_data;
       return;
     }
-    const auto checksum = load_le<std::uint32_t>(chunk.subspan<header_size, checksum_size>());
+    const auto checksum = load(chunk.subspan<header_size, checksum_size>());
     const auto data = chunk.subspan(header_size + checksum_size);
     std::size_t size = data.size();
     if (type_of(chunk) == compressed &&
@@ -219,8 +232,8 @@ class snappy_encoder final : public encoder {
       size = block.size();
     }
     const auto type = worth ? compressed : uncompressed;
-    store_le(room.first<header_size>(), static_cast<std::uint32_t>((size + checksum_size) << 8 | type));
-    store_le(room.subspan<header_size, checksum_size>(), masked(crc32c_of(block)));
+    store(room.first<header_size>(), static_cast<std::uint32_t>((size + checksum_size) << 8 | type));
+    store(room.subspan<header_size, checksum_size>(), masked(crc32c_of(block)));
     staged_.put(header_size + checksum_size + size);
   }
 

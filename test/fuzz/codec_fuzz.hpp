@@ -65,8 +65,8 @@ struct piecewise_reader {
   }
 };
 
-/// The same comes out of memory, of small pieces and of a small buffer; what stays behind the last member is a suffix of
-/// the input, wherever it came from.
+/// The same comes out of memory, of small pieces and of a small buffer; what stays behind the last member is a suffix
+/// of the input, wherever it came from.
 template <class Decompress>
 outcome fuzz_decoder(std::span<const std::byte> input, Decompress decompress) {
   using sluice::trailing;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Snappy: the reader of frames agrees with itself on every input, and takes back what the writer made of it; a raw block
-// gives what it claims, or nothing.
+// Snappy: the reader of frames agrees with itself on every input, and takes back what the writer made of it; a raw
+// block gives what it claims, or nothing.
 //
 #include <sluice/compress/snappy.hpp>
 #include <sluice/memory/bytes_writer.hpp>

@@ -16,8 +16,8 @@
 
 namespace sluice {
 
-/// What comes next in a buffered reader, of which nothing is consumed. Asks for no more bytes than it takes to tell: one
-/// where that begins no magic number. Errors: the reader's; `buffer_too_small` where it cannot show a magic number.
+/// What comes next in a buffered reader, of which nothing is consumed. Asks for no more bytes than it takes to tell:
+/// one where that begins no magic number. Errors: the reader's; `buffer_too_small` where it cannot show a magic number.
 template <buffered_reader R>
 [[nodiscard]] result<compression> detect(R&& r) {
   return detail::detect(detail::as_source(r));

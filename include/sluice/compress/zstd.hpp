@@ -15,7 +15,8 @@
 namespace sluice {
 
 struct zstd_options {
-  /// From fast and large to slow and small: negative to 22; 3 is zstd(1)'s own. What lies outside is taken for the nearest.
+  /// From fast and large to slow and small: negative to 22; 3 is zstd(1)'s own. What lies outside is taken for the
+  /// nearest.
   int level = 3;
   /// Whether a checksum of the content, 4 bytes of XXH64, ends the frame, as zstd(1) has it.
   bool checksum = true;
@@ -23,8 +24,8 @@ struct zstd_options {
   std::size_t buffer_size = std::size_t{128} << 10;
 };
 
-/// The largest window that a frame may ask for, as a power of two: 128 MiB, the limit of zstd(1). Decoding takes so much
-/// memory, and only as far as content arrives does it touch it.
+/// The largest window that a frame may ask for, as a power of two: 128 MiB, the limit of zstd(1). Decoding takes so
+/// much memory, and only as far as content arrives does it touch it.
 inline constexpr int largest_zstd_window = 27;
 
 namespace detail {
