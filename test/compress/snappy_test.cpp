@@ -15,7 +15,6 @@ using namespace sluice;
 using namespace support;
 
 struct snappy_codec {
-  static constexpr bool detects_corruption = true;
   static constexpr bool has_members = false;
 
   template <reader R>
