@@ -8,6 +8,7 @@
 #include <sluice/sluice.hpp>
 
 #include "support/channels.hpp"
+#include "support/counted_memory.hpp"
 #include "support/rows.hpp"
 
 #include <benchmark/benchmark.h>
@@ -17,41 +18,12 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <new>
 #include <string>
 
 namespace {
 
 using namespace sluice;
 using namespace sluice::literals;
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Counting: operator new, and realloc(3) as the library calls it for large blocks.
-
-std::size_t allocated_count = 0;
-std::size_t allocated_bytes = 0;
-std::size_t block_bytes = 0;
-
-}  // namespace
-
-// Not inlined, or the compiler would see a new that is freed.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++allocated_count;
-  allocated_bytes += size;
-  if (void* const memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-
-extern "C" void* __real_realloc(void* memory, std::size_t size);
-extern "C" void* __wrap_realloc(void* memory, std::size_t size) {
-  if (!memory) ++allocated_count;
-  block_bytes = size;
-  return __real_realloc(memory, size);
-}
-
-namespace {
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Files
@@ -74,21 +46,11 @@ class one_file {
   std::filesystem::path folder_;
 };
 
-constexpr std::size_t huge_page = 2_MiB;
-constexpr std::size_t fresh_anyway = 32_MiB;
-
 std::size_t file_by_hand(one_file& f) {
   struct stat status;
   if (::fstat(f.stream.fd(), &status) != 0) std::abort();
   const auto size = static_cast<std::size_t>(status.st_size);
-  void* memory;
-  if (size >= fresh_anyway) {
-    const std::size_t rounded = (size + huge_page - 1) / huge_page * huge_page;
-    memory = std::aligned_alloc(huge_page, rounded);
-    ::madvise(memory, rounded, MADV_HUGEPAGE);
-  } else {
-    memory = std::malloc(size);
-  }
+  void* const memory = bench::large_block(size);
   std::size_t got = 0;
   while (got < size) {
     const ssize_t n = ::read(f.stream.fd(), static_cast<char*>(memory) + got, size - got);
@@ -106,26 +68,19 @@ std::size_t file_read_all(one_file& f) { return or_throw(read_all(f.stream)).siz
 std::size_t file_read_to_string(one_file& f) { return or_throw(read_to_string(f.stream)).size(); }
 std::size_t file_through_buf_reader(one_file& f) { return or_throw(read_all(buf_reader(f.stream))).size(); }
 
-void report_memory(benchmark::State& state, std::size_t count, std::size_t bytes) {
-  state.counters["allocations"] = static_cast<double>(count);
-  state.counters["allocated"] = static_cast<double>(bytes);
-}
-
 void run_file(benchmark::State& state, std::size_t size, std::size_t (*read)(one_file&)) {
   one_file f(size);
-  std::size_t count = 0;
-  std::size_t bytes = 0;
+  bench::counted_memory used;
   for (auto _ : state) {
     or_throw(f.stream.seek(0));
-    allocated_count = allocated_bytes = block_bytes = 0;
+    bench::counted_memory::restart();
     if (read(f) != size) {
       state.SkipWithError("not all bytes arrived");
       break;
     }
-    count = allocated_count;
-    bytes = allocated_bytes + block_bytes;
+    used = bench::counted_memory::since_restart;
   }
-  report_memory(state, count, bytes);
+  used.report(state);
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) * static_cast<std::int64_t>(size));
 }
 
@@ -154,20 +109,18 @@ std::size_t pipe_read_all(fd_stream& from) { return or_throw(read_all(from)).siz
 std::size_t pipe_read_to_string(fd_stream& from) { return or_throw(read_to_string(from)).size(); }
 
 void run_pipe(benchmark::State& state, std::size_t (*read)(fd_stream&)) {
-  std::size_t count = 0;
-  std::size_t bytes = 0;
+  bench::counted_memory used;
   for (auto _ : state) {
     bench::two_ends pipe = bench::make_pipe();
     const bench::feeder fed(std::move(pipe.writer), pipe_amount, 64_KiB);
-    allocated_count = allocated_bytes = block_bytes = 0;
+    bench::counted_memory::restart();
     if (read(pipe.reader) != pipe_amount) {
       state.SkipWithError("not all bytes arrived");
       break;
     }
-    count = allocated_count;
-    bytes = allocated_bytes + block_bytes;
+    used = bench::counted_memory::since_restart;
   }
-  report_memory(state, count, bytes);
+  used.report(state);
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) * static_cast<std::int64_t>(pipe_amount));
 }
 
