@@ -37,8 +37,6 @@ struct sample {
   std::vector<bool> sound;                     // whose checksum fits
   std::vector<std::string> written;            // SHA-256 of each record
   std::size_t read_by_original = 0;            // records until the original reader stopped
-
-  std::string base() const { return name; }
 };
 
 // The manifests are JSON with one member a line, so that looking for names is enough.
@@ -108,11 +106,7 @@ inline std::vector<std::string> good_samples() {
   return names;
 }
 
-inline std::string sha256(std::span<const std::byte> b) {
-  sluice::sha256 sum;
-  sum.update(b);
-  return sluice::hex(sum.value());
-}
+inline std::string sha256(std::span<const std::byte> b) { return sluice::to_hex(sluice::sha256_of(b)); }
 
 // What a reader delivers, and how it ends.
 struct outcome {
@@ -154,7 +148,8 @@ struct memory_file {
 
   sluice::result<std::size_t> read_at(std::uintmax_t offset, std::span<std::byte> b) {
     ++reads;
-    const std::size_t n = offset >= data.size() ? 0 : std::min(b.size(), data.size() - static_cast<std::size_t>(offset));
+    const std::size_t n =
+        offset >= data.size() ? 0 : std::min(b.size(), data.size() - static_cast<std::size_t>(offset));
     std::ranges::copy(data.subspan(std::min<std::size_t>(static_cast<std::size_t>(offset), data.size()), n), b.begin());
     bytes_read += n;
     return n;
