@@ -282,7 +282,8 @@ TEST(dmlc, parts_follow_one_another) {
        })
     EXPECT_EQ(read_as<dmlc>(hex(bad)).error, io_errc::invalid_data) << bad;
   EXPECT_EQ(read_as<dmlc>(hex("0a23d7ce 00000020")).error, io_errc::truncated);
-  dmlc_reader bounded{span_reader(hex("0a23d7ce 00000020 0a23d7ce 00000060")), {.max_record_size = 3}};
+  const bytes joined = hex("0a23d7ce 00000020 0a23d7ce 00000060");
+  dmlc_reader bounded{span_reader(joined), {.max_record_size = 3}};
   EXPECT_EQ(bounded.next().error(), io_errc::limit_exceeded);
 }
 

@@ -4,7 +4,6 @@
 #include <sluice/testing/faulty_stream.hpp>
 
 #include "codec/recordio/recordio_samples.hpp"
-#include "support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -172,7 +171,6 @@ TEST(recordio_range, notices_that_the_file_is_another_one) {
 
 // As separate processes do: each opens the file and reads its part, knowing nothing but the range.
 TEST(recordio_ranges, cover_the_file_without_overlap_or_gap) {
-  const support::temporary_folder folder;
   for (const std::string name :
        {"rio-many-none", "rio-many-snappy", "rio-many-gzip", "rio-few-none", "rio-zero-bytes"}) {
     const sample s = load_sample(name);

@@ -8,6 +8,7 @@
 #define SLUICE_TEST_CODEC_RECORDIO_SAMPLES_HPP
 
 #include <sluice/codec/recordio.hpp>
+#include <sluice/digest/crc32.hpp>
 #include <sluice/digest/hex.hpp>
 #include <sluice/digest/sha256.hpp>
 #include <sluice/memory/span_reader.hpp>
@@ -32,11 +33,11 @@ inline bytes content_of(const std::filesystem::path& path) {
 
 struct sample {
   std::string name;
-  bytes stored;
-  std::vector<sluice::recordio_chunk> chunks;  // as the manifest has them
-  std::vector<bool> sound;                     // whose checksum fits
-  std::vector<std::string> written;            // SHA-256 of each record
-  std::size_t read_by_original = 0;            // records until the original reader stopped
+  bytes stored = {};
+  std::vector<sluice::recordio_chunk> chunks = {};  // as the manifest has them
+  std::vector<bool> sound = {};                     // whose checksum fits
+  std::vector<std::string> written = {};            // SHA-256 of each record
+  std::size_t read_by_original = 0;                 // records until the original reader stopped
 };
 
 // The manifests are JSON with one member a line, so that looking for names is enough.
@@ -111,7 +112,7 @@ inline std::string sha256(std::span<const std::byte> b) { return sluice::to_hex(
 // What a reader delivers, and how it ends.
 struct outcome {
   record_list records;
-  std::error_code error;
+  std::error_code error = {};
 };
 
 template <class R>
