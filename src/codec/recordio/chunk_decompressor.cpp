@@ -98,6 +98,13 @@ result<std::span<const std::byte>> gunzip_chunk(decoder& format, std::span<const
 
 #ifdef SLUICE_WITH_SNAPPY
 
+// The frame at the beginning, or what there is of it.
+std::size_t frame_size(std::span<const std::byte> in) noexcept {
+  constexpr std::size_t header_size = 4;
+  if (in.size() < header_size) return in.size();
+  return std::min(in.size(), header_size + (load_le<std::uint32_t>(in.first<header_size>()) >> 8));
+}
+
 // How much content the frame at the beginning has at most, so that it can be decoded in place.
 std::size_t room_for_frame(std::span<const std::byte> in) noexcept {
   constexpr std::size_t before_block = 8;
@@ -123,7 +130,7 @@ result<std::span<const std::byte>> unsnappy_chunk(decoder& format, std::span<con
     // A decoder that has nothing to give still wants to see a place.
     std::byte none;
     const std::span<std::byte> room = out.room().empty() ? std::span(&none, 1) : out.room();
-    const decoded step = format.decode(payload, room);
+    const decoded step = format.decode(payload.first(frame_size(payload)), room);
     if (step.error) return fail(step.error);
     if (out.room().empty() && step.produced != 0) return fail(io_errc::limit_exceeded);
     out.put(step.produced);
