@@ -12,6 +12,7 @@ bool checksum_fits(const recordio_chunk& chunk, std::span<const std::byte> paylo
 
 result<void> chunk_contents::open(const recordio_chunk& chunk, std::span<const std::byte> payload,
                                   std::size_t max_size) {
+  constexpr std::size_t length_size = 4;
   close();
   std::span<const std::byte> content = payload;
   if (chunk.compression() != recordio_compression::none) {
@@ -20,14 +21,16 @@ result<void> chunk_contents::open(const recordio_chunk& chunk, std::span<const s
     content = *decompressed;
   }
   // All of it is looked at first: a chunk is good as a whole, or not at all.
-  std::span<const std::byte> rest = content;
+  const std::byte* at = content.data();
+  std::size_t rest = content.size();
   for (std::uint32_t n = 0; n != chunk.records; ++n) {
-    if (rest.size() < 4) return fail(io_errc::invalid_data);
-    const std::size_t size = load_le<std::uint32_t>(rest.first<4>());
-    if (rest.size() - 4 < size) return fail(io_errc::invalid_data);
-    rest = rest.subspan(4 + size);
+    if (rest < length_size) return fail(io_errc::invalid_data);
+    const std::size_t size = load_le<std::uint32_t>(std::span<const std::byte, length_size>(at, length_size));
+    if (rest - length_size < size) return fail(io_errc::invalid_data);
+    at += length_size + size;
+    rest -= length_size + size;
   }
-  if (!rest.empty()) return fail(io_errc::invalid_data);
+  if (rest != 0) return fail(io_errc::invalid_data);
   at_ = content.data();
   left_ = chunk.records;
   return {};

@@ -9,6 +9,7 @@
 #endif
 
 #include <algorithm>
+#include <cstdint>
 
 namespace sluice::detail {
 
@@ -42,6 +43,12 @@ class output {
   std::span<const std::byte> content() const noexcept { return std::span<const std::byte>(out_).first(size_); }
   void put(std::size_t n) noexcept { size_ += n; }
 
+  /// Room for content that claims to be of that size, as far as the size of what it is decoded from makes that likely.
+  void expect(std::uintmax_t size, std::size_t stored) {
+    constexpr std::uintmax_t likely_ratio = 8;
+    reserve(static_cast<std::size_t>(std::min({size, std::uintmax_t{max_size_}, likely_ratio * stored})));
+  }
+
   /// At least `n` bytes of room. False where that would be more than there may be.
   bool reserve(std::size_t n) {
     if (room().size() >= n) return true;
@@ -63,10 +70,10 @@ class output {
 #ifdef SLUICE_WITH_GZIP
 
 result<std::span<const std::byte>> gunzip_chunk(decoder& format, std::span<const std::byte> payload, output out) {
-  // Text shrinks to about a quarter; a wrong guess costs a copy of what was decoded.
-  constexpr std::size_t usual_ratio = 4;
   constexpr std::size_t least_room = std::size_t{4} << 10;
-  out.reserve(payload.size() * usual_ratio);
+  constexpr std::size_t trailer_size = 8;
+  // The last four bytes are the size of the content, modulo 4 GiB.
+  if (payload.size() > trailer_size) out.expect(load_le<std::uint32_t>(payload.last<4>()), payload.size());
   format.begin();
   for (bool ended = false; !ended || !payload.empty();) {
     if (ended) {
@@ -121,7 +128,9 @@ std::size_t room_for_frame(std::span<const std::byte> in) noexcept {
 }
 
 result<std::span<const std::byte>> unsnappy_chunk(decoder& format, std::span<const std::byte> payload, output out) {
-  out.reserve(payload.size());
+  std::uintmax_t claimed = 0;
+  for (auto rest = payload; !rest.empty(); rest = rest.subspan(frame_size(rest))) claimed += room_for_frame(rest);
+  out.expect(claimed, payload.size());
   format.begin();
   // The identifier comes first, and only a member can begin with it.
   if (!payload.empty() && format.look(payload) != beginning::member) return fail(io_errc::invalid_data);

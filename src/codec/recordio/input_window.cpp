@@ -63,14 +63,17 @@ std::size_t input_window::make_room(source_ref from, std::size_t missing) {
     end_ = held;
     if (own_.size() - end_ >= missing) return missing;
   }
-  if (own_.size() != end_) return own_.size() - end_;
-  const std::size_t step = surely_has(from, missing) ? missing : std::min(missing, std::max(first_step, held));
+  // A claim that nobody vouches for is believed as far as there is room, then as far as bytes have arrived.
+  const bool sure = surely_has(from, missing);
+  if (!sure && own_.size() != end_) return own_.size() - end_;
+  const std::size_t step = sure ? missing : std::min(missing, std::max(first_step, held));
   if (held == 0) bytes().swap(own_);
-  own_.resize(end_ + step);
-  return step;
+  own_.resize(std::max(end_ + step, first_step));
+  return std::min(missing, own_.size() - end_);
 }
 
 void input_window::consume(source_ref from, std::size_t n) noexcept {
+  if (n == 0) return;
   if (owns_bytes())
     begin_ += n;
   else

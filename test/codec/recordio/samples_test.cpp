@@ -14,7 +14,7 @@ using namespace recordio_test;
 
 TEST(recordio_samples, there_are_good_and_bad_ones) {
   EXPECT_EQ(good_samples().size(), 10u);
-  EXPECT_EQ(all_samples().size(), 21u);
+  EXPECT_EQ(all_samples().size(), 23u);
 }
 
 TEST(recordio_samples, good_ones_give_what_was_written) {

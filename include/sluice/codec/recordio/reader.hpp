@@ -17,8 +17,8 @@ namespace sluice {
 
 /// Reads the chunked format of wangkuiyi/recordio and PaddlePaddle, and that of elasticdl, chunk by chunk.
 ///
-/// Exactly the bytes of the chunks are read: the header, then the payload in one piece, into a buffer that every chunk
-/// uses again. From memory, or where a buffered reader's window has the whole chunk, the payload is used where it lies.
+/// Exactly the bytes of the chunks are read, the header, then the payload, into a buffer that every chunk uses again. A
+/// payload is one read where the stream knows its size, or the buffer has room for it. From memory, or where a buffered reader's window has the whole chunk, the payload is used where it lies.
 /// Its checksum is verified before anything is decompressed, and all its records before the first is delivered.
 ///
 /// Memory: a payload as stored, once and as it arrives; at most twice what has arrived and 32 KiB where the stream does
