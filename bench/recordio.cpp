@@ -165,7 +165,7 @@ total by_hand(const record_file& data, std::intmax_t start, std::intmax_t count)
 total by_range(const record_file& data, std::intmax_t start, std::intmax_t count) {
   total t;
   recordio_range range{or_throw(file::open(data.path())), data.index(), start, count};
-  while (const auto record = or_throw(range.next())) t.add(*record);
+  for (const auto record : records(range)) t.add(record);
   return t;
 }
 
@@ -173,6 +173,12 @@ total by_reader(const record_file& data, std::intmax_t, std::intmax_t) {
   total t;
   recordio_reader in{or_throw(file::open(data.path()))};
   while (const auto record = or_throw(in.next())) t.add(*record);
+  return t;
+}
+
+total by_records(const record_file& data, std::intmax_t, std::intmax_t) {
+  total t;
+  for (const auto record : or_throw(file::open(data.path())) | records()) t.add(record);
   return t;
 }
 
@@ -212,6 +218,7 @@ const bool added = [] {
     small("by_hand", by_hand);
     small("recordio_range", by_range);
     small("recordio_reader", by_reader);
+    small("records", by_records);
   }
   return true;
 }();

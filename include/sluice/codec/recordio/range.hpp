@@ -33,6 +33,13 @@ class recordio_range_state {
     return contents_.next();
   }
 
+  bool try_next(std::span<const std::byte>& record) noexcept {
+    if (left_here_ == 0) return false;
+    --left_here_;
+    record = contents_.next();
+    return true;
+  }
+
   std::uintmax_t size() const noexcept { return size_; }
   const recordio_report& report() const noexcept { return report_; }
 
@@ -71,6 +78,10 @@ class recordio_range {
   /// `invalid_data` where the file has another header than the index says. With the policies `skip_chunk` and `resync` a
   /// bad chunk is left out, and its records count as read.
   next_record next() { return state_.next(detail::as_positional(file_.get())); }
+
+  /// The next record where the chunk at hand has one, which costs a compare and two additions; else false, and `next` goes
+  /// on. `records` and `copy_records` use it.
+  bool try_next(std::span<const std::byte>& record) noexcept { return state_.try_next(record); }
 
   /// How many records the range has.
   std::uintmax_t size() const noexcept { return state_.size(); }

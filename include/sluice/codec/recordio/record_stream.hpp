@@ -29,6 +29,15 @@ concept record_reader = requires(std::remove_reference_t<R>& r) {
   { r.next() } -> std::same_as<next_record>;
 };
 
+namespace detail {
+/// Has records at hand, which it gives without a result: bool try_next(std::span<const std::byte>&).
+template <class R>
+concept ready_record_reader =
+    record_reader<R> && requires(std::remove_reference_t<R>& r, std::span<const std::byte>& record) {
+      { r.try_next(record) } noexcept -> std::same_as<bool>;
+    };
+}  // namespace detail
+
 /// Takes records, one a call; `flush` passes on all that were taken.
 template <class W>
 concept record_writer = requires(std::remove_reference_t<W>& w, std::span<const std::byte> record) {
@@ -43,6 +52,12 @@ template <record_reader R, record_writer W>
                                                                          std::uintmax_t most = unbounded) {
   std::uintmax_t copied = 0;
   for (; copied != most; ++copied) {
+    if constexpr (detail::ready_record_reader<R>) {
+      if (std::span<const std::byte> ready; from.try_next(ready)) {
+        if (const result<void> written = to.write(ready); !written) return fail(written.error(), copied);
+        continue;
+      }
+    }
     const next_record record = from.next();
     if (!record) return fail(record.error(), copied);
     if (!*record) break;

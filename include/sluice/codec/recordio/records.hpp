@@ -44,19 +44,24 @@ class records_view : public std::ranges::view_base {
 
  private:
   void step() {
-    next_record next = from_.get().next();
-    if (next) {
-      current_ = *next;
-      return;
+    if constexpr (detail::ready_record_reader<R>) {
+      if (from_.get().try_next(current_)) [[likely]]
+        return;
     }
-    current_ = std::nullopt;
-    if (!error_) detail::throw_system_error(next.error());
-    *error_ = next.error();
+    next_record next = from_.get().next();
+    at_end_ = !next || !*next;
+    if (!at_end_) {
+      current_ = **next;
+    } else if (!next) {
+      if (!error_) detail::throw_system_error(next.error());
+      *error_ = next.error();
+    }
   }
 
   detail::held<R> from_;
   std::error_code* error_;
-  std::optional<std::span<const std::byte>> current_;
+  std::span<const std::byte> current_;
+  bool at_end_ = false;
 };
 
 template <record_reader R>
@@ -70,7 +75,7 @@ class records_view<R>::iterator {
 
   iterator() = default;
 
-  value_type operator*() const noexcept { return *view_->current_; }
+  value_type operator*() const noexcept { return view_->current_; }
 
   iterator& operator++() {
     view_->step();
@@ -78,7 +83,7 @@ class records_view<R>::iterator {
   }
   void operator++(int) { view_->step(); }
 
-  bool operator==(std::default_sentinel_t) const noexcept { return !view_->current_; }
+  bool operator==(std::default_sentinel_t) const noexcept { return view_->at_end_; }
 
  private:
   friend records_view;

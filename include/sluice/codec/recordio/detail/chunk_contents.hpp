@@ -56,6 +56,13 @@ class chunk_contents {
     return record;
   }
 
+  /// The same, where there is one.
+  bool try_next(std::span<const std::byte>& record) noexcept {
+    if (left_ == 0) return false;
+    record = next();
+    return true;
+  }
+
   /// Passes over up to `n` records.
   void skip(std::uint32_t n) noexcept {
     for (; n != 0 && left_ != 0; --n) next();

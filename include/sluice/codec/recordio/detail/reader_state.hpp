@@ -24,6 +24,8 @@ class recordio_reader_state {
     return contents_.next();
   }
 
+  bool try_next(std::span<const std::byte>& record) noexcept { return contents_.try_next(record); }
+
   /// Passes over up to `n` records; how many.
   result<std::uintmax_t> skip_records(source_ref from, std::uintmax_t n);
 
