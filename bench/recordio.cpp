@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// RecordIO in the page cache: 100 and 150 of 200 records of 2 MiB by their numbers, and all of a million small ones. How
-// near does the library come to a loop by hand? That reads each chunk by one pread into memory it uses again, sums it by
-// ISA-L, decompresses it by the library of the format straight into other memory, and walks along the lengths.
+// RecordIO in the page cache: 100 and 150 of 200 records of 2 MiB by their numbers, and all of a million small ones.
+// How near does the library come to a loop by hand? That reads each chunk by one pread into memory it uses again, sums
+// it by ISA-L, decompresses it by the library of the format straight into other memory, and walks along the lengths.
 //
 #include <sluice/codec/recordio.hpp>
 #include <sluice/digest/crc32.hpp>

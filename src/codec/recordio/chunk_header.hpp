@@ -24,8 +24,8 @@ struct header_reading {
 };
 
 /// A header that begins with the magic number. Its fields may be in either order, and never make sense in both: where
-/// elasticdl has the compressor, 1 to 3, the other has the size of the payload, which is 0 or at least that of a length.
-/// Whether the checksum fits is still to be seen. Where neither makes sense it is the standard one.
+/// elasticdl has the compressor, 1 to 3, the other has the size of the payload, which is 0 or at least that of a
+/// length. Whether the checksum fits is still to be seen. Where neither makes sense it is the standard one.
 header_reading read_header(std::span<const std::byte, recordio_chunk::header_size> header,
                            std::uintmax_t offset) noexcept;
 

@@ -56,12 +56,12 @@ frame_written write_dmlc(sink_ref to, std::span<const std::byte> record);
 }  // namespace detail
 
 /// A record is the magic number 0xced7230a, a length of 29 bits below a flag of 3, both with the low byte first, the
-/// bytes, and zeros up to a multiple of 4. There is no checksum. A record that holds the magic number at a multiple of 4
-/// is stored in parts without it, which are put together again; others are delivered where they lie.
+/// bytes, and zeros up to a multiple of 4. There is no checksum. A record that holds the magic number at a multiple of
+/// 4 is stored in parts without it, which are put together again; others are delivered where they lie.
 ///
-/// So the magic number begins a record wherever it stands at a multiple of 4, and reading can go on at the next one after
-/// damage. Errors: `invalid_data` for another number and for parts that do not follow one another. `dmlc_reader::report`
-/// tells what was left out.
+/// So the magic number begins a record wherever it stands at a multiple of 4, and reading can go on at the next one
+/// after damage. Errors: `invalid_data` for another number and for parts that do not follow one another.
+/// `dmlc_reader::report` tells what was left out.
 ///
 /// MXNet has a header of its own in front of each record's content, which is left to the caller.
 template <reader R>

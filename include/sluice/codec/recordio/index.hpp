@@ -58,8 +58,8 @@ class recordio_index {
   /// inside the file.
   ///
   /// Errors: those of `f`; `invalid_data` for a header without the magic number, `truncated` for a torn header and a
-  /// payload that is cut off; the error's `arrived` is the index of what comes before. With the policy `resync` damage is
-  /// passed over as a reader would, and `report()` tells what was. Only there `max_chunk_size` counts.
+  /// payload that is cut off; the error's `arrived` is the index of what comes before. With the policy `resync` damage
+  /// is passed over as a reader would, and `report()` tells what was. Only there `max_chunk_size` counts.
   template <sized_positional_reader F>
   static load_result load(F& f, const recordio_options& options = {}) {
     return load_from(detail::as_positional(f), options);
@@ -108,8 +108,9 @@ class recordio_index {
   /// Where the record is, by binary search; nothing where there are not so many.
   std::optional<record_place> locate(std::uintmax_t record) const noexcept;
 
-  /// Cuts the file into `n` ranges of about equal size, between chunks, without overlap or gap: a recordio_reader of each
-  /// delivers its records, and all of them together all records, in order. Some are empty where there are fewer chunks.
+  /// Cuts the file into `n` ranges of about equal size, between chunks, without overlap or gap: a recordio_reader of
+  /// each delivers its records, and all of them together all records, in order. Some are empty where there are fewer
+  /// chunks.
   std::vector<byte_range> ranges(std::size_t n) const;
 
   /// What was left out of the index, with the policy `resync`.

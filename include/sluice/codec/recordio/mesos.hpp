@@ -30,8 +30,8 @@ frame_written write_mesos(sink_ref to, std::span<const std::byte> record);
 }  // namespace detail
 
 /// A record is its length in decimal digits, a line feed, and the bytes; nothing stands between records. There is no
-/// checksum. Lengths are read byte by byte where `R` has no buffer. Errors: `invalid_data` where there are no digits, more
-/// than a number of 64 bits has, or anything else.
+/// checksum. Lengths are read byte by byte where `R` has no buffer. Errors: `invalid_data` where there are no digits,
+/// more than a number of 64 bits has, or anything else.
 template <reader R>
 class mesos_reader : public detail::framed_reader<R, detail::mesos_parser> {
  public:

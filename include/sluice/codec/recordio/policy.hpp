@@ -21,12 +21,13 @@ enum class recordio_policy : unsigned char {
   /// The first damage is the end: its error is told again and again.
   fail,
 
-  /// A chunk whose payload is bad (checksum, compressor, records) is left out as a whole, as far as its header tells where
-  /// the next one begins. A header without the magic number and a torn end are errors.
+  /// A chunk whose payload is bad (checksum, compressor, records) is left out as a whole, as far as its header tells
+  /// where the next one begins. A header without the magic number and a torn end are errors.
   skip_chunk,
 
-  /// The same; and where no header is found, reading goes on at the next one that fits: its chunk is followed by another
-  /// one or by the end, or its checksum is right. A torn end is left out, too. Only the stream's own errors are errors.
+  /// The same; and where no header is found, reading goes on at the next one that fits: its chunk is followed by
+  /// another one or by the end, or its checksum is right. A torn end is left out, too. Only the stream's own errors
+  /// are errors.
   resync,
 };
 

@@ -63,8 +63,8 @@ class recordio_range_state {
 }  // namespace detail
 
 /// The records [start, start + count) of a file. Only the chunks that hold them are read, header and payload by one
-/// positional read into a buffer that every chunk uses again. The position of the file is left alone: any number of ranges
-/// may read one file, each in its thread. The index has to outlive the range.
+/// positional read into a buffer that every chunk uses again. The position of the file is left alone: any number of
+/// ranges may read one file, each in its thread. The index has to outlive the range.
 template <sized_positional_reader F>
 class recordio_range {
  public:
@@ -75,12 +75,12 @@ class recordio_range {
       : file_(std::forward<F>(file)), state_(index, start, count, options) {}
 
   /// The next record; nothing at the end of the range. Views as those of recordio_reader, and its errors; also
-  /// `invalid_data` where the file has another header than the index says. With the policies `skip_chunk` and `resync` a
-  /// bad chunk is left out, and its records count as read.
+  /// `invalid_data` where the file has another header than the index says. With the policies `skip_chunk` and `resync`
+  /// a bad chunk is left out, and its records count as read.
   next_record next() { return state_.next(detail::as_positional(file_.get())); }
 
-  /// The next record where the chunk at hand has one, which costs a compare and two additions; else false, and `next` goes
-  /// on. `records` and `copy_records` use it.
+  /// The next record where the chunk at hand has one, which costs a compare and two additions; else false, and `next`
+  /// goes on. `records` and `copy_records` use it.
   bool try_next(std::span<const std::byte>& record) noexcept { return state_.try_next(record); }
 
   /// How many records the range has.

@@ -17,9 +17,10 @@ namespace sluice {
 
 /// Reads the chunked format of wangkuiyi/recordio and PaddlePaddle, and that of elasticdl, chunk by chunk.
 ///
-/// Exactly the bytes of the chunks are read, the header, then the payload, into a buffer that every chunk uses again. A
-/// payload is one read where the stream knows its size, or the buffer has room for it. From memory, or where a buffered reader's window has the whole chunk, the payload is used where it lies.
-/// Its checksum is verified before anything is decompressed, and all its records before the first is delivered.
+/// Exactly the bytes of the chunks are read, the header, then the payload, into a buffer that every chunk uses again.
+/// A payload is one read where the stream knows its size, or the buffer has room for it. From memory, or where a
+/// buffered reader's window has the whole chunk, the payload is used where it lies. Its checksum is verified before
+/// anything is decompressed, and all its records before the first is delivered.
 ///
 /// Memory: a payload as stored, once and as it arrives; at most twice what has arrived and 32 KiB where the stream does
 /// not know its size. Of a compressed chunk also its content. `max_chunk_size` bounds both.
@@ -38,8 +39,8 @@ class recordio_reader {
   /// chunk. Those are final. An error of `R` comes as it is, and a next call goes on.
   next_record next() { return state_.next(source()); }
 
-  /// The next record where the chunk at hand has one, which costs a compare and two additions; else false, and `next` goes
-  /// on. `records` and `copy_records` use it.
+  /// The next record where the chunk at hand has one, which costs a compare and two additions; else false, and `next`
+  /// goes on. `records` and `copy_records` use it.
   bool try_next(std::span<const std::byte>& record) noexcept { return state_.try_next(record); }
 
   /// Passes over up to `n` records; returns how many, fewer only at the end. Chunks are loaded and verified all the

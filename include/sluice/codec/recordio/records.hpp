@@ -22,8 +22,8 @@ namespace sluice {
 /// The records of `R`, one after the other: an input range. An element is valid until the iterator moves on.
 ///
 /// `begin()` and the increment read. Where that fails they throw `std::system_error`, or, in the form with
-/// `std::error_code&`, set it and arrive at the end; a clean end leaves it zero. `begin()` goes on with the next record.
-/// Moving a view invalidates its iterators.
+/// `std::error_code&`, set it and arrive at the end; a clean end leaves it zero. `begin()` goes on with the next
+/// record. Moving a view invalidates its iterators.
 template <record_reader R>
 class records_view : public std::ranges::view_base {
  public:
@@ -135,8 +135,8 @@ class records_fn {
 
 }  // namespace detail
 
-/// The records of `r` as `std::span<const std::byte>`, views of their chunks. An unbuffered reader is read in exactly the
-/// pieces that the chunks have.
+/// The records of `r` as `std::span<const std::byte>`, views of their chunks. An unbuffered reader is read in exactly
+/// the pieces that the chunks have.
 inline constexpr detail::records_fn records{};
 
 }  // namespace sluice

@@ -29,9 +29,9 @@ frame_written write_tfrecord(sink_ref to, std::span<const std::byte> record);
 
 }  // namespace detail
 
-/// A record is a length of 64 bits and its checksum, the bytes, and their checksum: CRC-32C, masked, the low byte first.
-/// The length is believed once its checksum fits. A file may be compressed as a whole: `file | gunzip()`. Errors:
-/// `checksum_mismatch`.
+/// A record is a length of 64 bits and its checksum, the bytes, and their checksum: CRC-32C, masked, the low byte
+/// first. The length is believed once its checksum fits. A file may be compressed as a whole: `file | gunzip()`.
+/// Errors: `checksum_mismatch`.
 template <reader R>
 class tfrecord_reader : public detail::framed_reader<R, detail::tfrecord_parser> {
  public:

@@ -39,8 +39,8 @@ bool checksum_fits(const recordio_chunk& chunk, std::span<const std::byte> paylo
 
 class chunk_contents {
  public:
-  /// Opens a payload whose checksum fits. Every record lies inside of it, and there are as many as the header says, or it
-  /// is `invalid_data`; other errors: `unsupported`, `limit_exceeded`. Uncompressed records are views of `payload`.
+  /// Opens a payload whose checksum fits. Every record lies inside of it, and there are as many as the header says, or
+  /// it is `invalid_data`; other errors: `unsupported`, `limit_exceeded`. Uncompressed records are views of `payload`.
   result<void> open(const recordio_chunk& chunk, std::span<const std::byte> payload, std::size_t max_size);
 
   void close() noexcept { left_ = 0; }

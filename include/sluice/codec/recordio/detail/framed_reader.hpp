@@ -72,8 +72,8 @@ class framed_reader {
       : inner_(std::forward<R>(inner)), parser_(options) {}
 
   /// The next record; nothing at the end, which is only where a record has ended. A view, of the reader's window where
-  /// that has all of it. Errors: `truncated` where the stream ends inside a record, `limit_exceeded`, and those that are
-  /// named above; they are final. An error of `R` comes as it is, and a next call goes on.
+  /// that has all of it. Errors: `truncated` where the stream ends inside a record, `limit_exceeded`, and those that
+  /// are named above; they are final. An error of `R` comes as it is, and a next call goes on.
   next_record next() { return parser_.next(as_source(inner_.get())); }
 
   auto& inner() noexcept { return inner_.get(); }

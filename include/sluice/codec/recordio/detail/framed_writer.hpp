@@ -14,8 +14,8 @@
 
 namespace sluice::detail {
 
-/// What one call of Write has done: without an error it wrote all of the record, and `begun` tells whether some bytes of
-/// it were accepted.
+/// What one call of Write has done: without an error it wrote all of the record, and `begun` tells whether some bytes
+/// of it were accepted.
 struct frame_written {
   std::error_code error = {};
   bool begun = false;
@@ -27,9 +27,9 @@ class framed_writer {
  public:
   explicit framed_writer(W&& inner) : inner_(std::forward<W>(inner)) {}
 
-  /// Writes a record at once: its frame and its bytes in one call where `W` is vectored. Nothing is copied; small records
-  /// want a buffer behind. Errors: `limit_exceeded` for one that the format cannot hold; those of `W`. Where some of the
-  /// record was accepted they are final, as there is no way back; else the record may be written again.
+  /// Writes a record at once: its frame and its bytes in one call where `W` is vectored. Nothing is copied; small
+  /// records want a buffer behind. Errors: `limit_exceeded` for one that the format cannot hold; those of `W`. Where
+  /// some of the record was accepted they are final, as there is no way back; else the record may be written again.
   [[nodiscard]] result<void> write(std::span<const std::byte> record) {
     if (error_) return fail(error_);
     const frame_written done = Write(as_sink(inner_.get()), record);

@@ -30,8 +30,8 @@ class input_window {
     return *this;
   }
 
-  /// Brings at least `n` bytes in sight, fewer only at the end of the stream; returns how many are. After an error of the
-  /// stream those that were are still there.
+  /// Brings at least `n` bytes in sight, fewer only at the end of the stream; returns how many are. After an error of
+  /// the stream those that were are still there.
   result<std::size_t> need(source_ref from, std::size_t n);
 
   /// What is in sight. Valid until the next call of anything else.
