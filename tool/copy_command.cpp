@@ -2,15 +2,16 @@
 #include "copy_command.hpp"
 
 #include <sluice/adaptor/limit.hpp>
+#include <sluice/adaptor/throttle.hpp>
 #include <sluice/copy.hpp>
 #include <sluice/erased/reader_ref.hpp>
+#include <sluice/erased/writer_ref.hpp>
 #include <sluice/memory/null_writer.hpp>
 #include <sluice/memory/span_reader.hpp>
 #include <sluice/system/standard_streams.hpp>
 
 #include "command_line.hpp"
 #include "endpoint.hpp"
-#include "pace.hpp"
 #include "progress.hpp"
 #include "report.hpp"
 #include "stop_signals.hpp"
@@ -49,7 +50,6 @@ class run {
   run(const process& self, copy_settings settings)
       : self_(self), settings_(std::move(settings)), bytes_left_(settings_.bytes), skip_left_(settings_.skip) {
     account_.several = settings_.sources.size() > 1;
-    if (settings_.rate) pace_.emplace(*settings_.rate);
   }
 
   ending operator()() {
@@ -80,6 +80,7 @@ class run {
     if (!opened && opened.error() == io_errc::unsupported) return refused("only a regular file can be replaced");
     if (!opened) return failed(copy_side::writer, opened.error(), "opening");
     destination_ = *std::move(opened);
+    if (settings_.rate) throttled_.emplace(destination_.stream, *settings_.rate);
     account_.destination = {.name = destination_.name, .kind = destination_.kind, .remark = {}};
     if (!check_different_sources()) return false;
     if (settings_.sync && !can_sync(destination_))
@@ -154,21 +155,13 @@ class run {
     if (bytes_left_) from = limited.emplace(source_.stream, *bytes_left_);
     std::optional<digesting_reader> digested;
     if (settings_.digest) from = digested.emplace(from, *settings_.digest);
-    return pace_ ? copy_paced(from) : copy_all(from);
-  }
-
-  bool copy_paced(reader_ref from) {
-    while (true) {
-      limit_reader piece(from, pace_->next(signals_.token()));
-      if (!copy_all(piece)) return false;
-      if (!piece.limit_reached()) return true;
-    }
+    return copy_all(from);
   }
 
   bool copy_all(reader_ref from) {
     copy_report report;
     settings_.options.report = &report;
-    const copied done = copy(from, destination_.stream, settings_.options);
+    const copied done = copy(from, destination(), settings_.options);
     const std::uintmax_t bytes = done ? *done : done.error().bytes;
     account_.bytes += bytes;
     account_.sources.back().bytes += bytes;
@@ -185,6 +178,8 @@ class run {
                   : side == copy_side::writer ? "writing"
                                               : "");
   }
+
+  writer_ref destination() { return throttled_ ? writer_ref(*throttled_) : writer_ref(destination_.stream); }
 
   /// Passes over what is to be skipped, by seeking where that does it.
   bool pass_over() {
@@ -276,7 +271,7 @@ class run {
   std::uintmax_t skip_left_;
   std::optional<std::uintmax_t> total_;  // of several sources, where it can be known
   std::uintmax_t most_ = 0;              // bytes of the largest copy, whose reason is reported
-  std::optional<pace> pace_;
+  std::optional<throttle_stream<fd_stream&>> throttled_;  // the destination, for all sources together
   std::optional<progress> progress_;
   copy_account account_;
 };
