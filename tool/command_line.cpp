@@ -72,10 +72,49 @@ E word_of(const std::string& option, const std::string& text, const std::pair<st
 /// The raw words of the line.
 struct words {
   std::vector<std::string> paths;  // the last one is DST
-  std::string bytes, skip, sync, rate, kernel, sparse, buffer, digest, progress, report;
+  std::string bytes, skip, sync, rate, kernel, sparse, buffer, digest, level, progress, report;
   bool append = false;
   bool atomic = false;
 };
+
+struct packing_words {
+  const char* pack;
+  const char* unpack;
+  packing format;
+};
+constexpr packing_words packings[] = {
+    {"--gzip", "--gunzip", packing::gzip}, {"--zstd", "--unzstd", packing::zstd}, {"--lz4", "--unlz4", packing::lz4}};
+
+/// Level of compression, as the format has them.
+int level_of(const std::string& text) {
+  int level = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, level);
+  if (error != std::errc() || end != last) throw CLI::ValidationError("--level", "'" + text + "' is no whole number");
+  return level;
+}
+
+codec codec_of(const words& line, const CLI::App& app) {
+  codec wanted;
+  const auto only = [](auto& place, auto value, const char* option) {
+    if (place) throw CLI::ValidationError(option, "only one format is packed into, and only one unpacked");
+    place = value;
+  };
+  for (const packing_words& words : packings) {
+    if (app.count(words.pack) != 0) only(wanted.pack, words.format, words.pack);
+    if (app.count(words.unpack) != 0) only(wanted.unpack, words.format, words.unpack);
+  }
+  wanted.unpack_any = app.count("--decompress") != 0;
+  if (wanted.unpack_any && wanted.unpack)
+    throw CLI::ValidationError("--decompress", "it finds the format by itself; none is named beside it");
+  if (app.count("--level") != 0) {
+    if (!wanted.pack) throw CLI::ValidationError("--level", "it belongs to --gzip, --zstd or --lz4");
+    wanted.level = level_of(line.level);
+  }
+  if (const std::optional<std::string> missing = missing_in(wanted))
+    throw CLI::ValidationError("compression", *missing);
+  return wanted;
+}
 
 void add_options(CLI::App& app, words& line) {
   app.set_help_flag("-h,--help");
@@ -88,6 +127,12 @@ void add_options(CLI::App& app, words& line) {
   app.add_option("--kernel", line.kernel);
   app.add_option("--sparse", line.sparse);
   app.add_option("--digest", line.digest);
+  app.add_option("--level", line.level);
+  for (const packing_words& words : packings) {
+    app.add_flag(words.pack);
+    app.add_flag(words.unpack);
+  }
+  app.add_flag("--decompress");
   app.add_flag("--append", line.append);
   app.add_flag("--atomic", line.atomic);
   // Flags, so that a word after them is not taken for their value.
@@ -133,10 +178,13 @@ void check_together(const copy_settings& settings) {
     throw CLI::ValidationError("--atomic", "a file that is replaced can't be appended to with --append");
   if (settings.sync && to.is_socket())
     throw CLI::ValidationError("--sync", "DST has to be a file, for nothing is known of the disk behind a connection");
-  if (settings.digest && settings.options.kernel == kernel_policy::aliasing)
-    throw CLI::ValidationError("--digest", "it has to see every byte, and --kernel=aliasing keeps them from it");
-  if (settings.digest && settings.options.sparse == sparse_policy::always)
-    throw CLI::ValidationError("--digest", "it has to see every byte, and --sparse=always keeps some from it");
+  const char* const sees_bytes = settings.digest                  ? "--digest"
+                                 : settings.codec.changes_bytes() ? "compression"
+                                                                  : nullptr;
+  if (sees_bytes && settings.options.kernel == kernel_policy::aliasing)
+    throw CLI::ValidationError(sees_bytes, "it has to see every byte, and --kernel=aliasing keeps them from it");
+  if (sees_bytes && settings.options.sparse == sparse_policy::always)
+    throw CLI::ValidationError(sees_bytes, "it has to see every byte, and --sparse=always keeps some from it");
 }
 
 copy_settings settings_of(const words& line, CLI::App& app) {
@@ -170,13 +218,14 @@ copy_settings settings_of(const words& line, CLI::App& app) {
     if (!found) throw CLI::ValidationError("--digest", found.error());
     settings.digest = *std::move(found);
   }
+  settings.codec = codec_of(line, app);
   settings.show_progress = given("--progress");
   if (settings.show_progress && line.progress != "default") settings.progress_interval = interval_of(line.progress);
   if (given("--report"))
     settings.report =
         word_of<report_format>("--report", line.report, {{"text", report_format::text}, {"json", report_format::json}});
   check_together(settings);
-  if (settings.digest) settings.options.kernel = kernel_policy::never;
+  if (settings.digest || settings.codec.changes_bytes()) settings.options.kernel = kernel_policy::never;
   return settings;
 }
 

@@ -11,6 +11,7 @@
 #include <sluice/copy_options.hpp>
 #include <sluice/system/file.hpp>
 
+#include "codec.hpp"
 #include "digest.hpp"
 #include "endpoint_spec.hpp"
 #include "process.hpp"
@@ -36,6 +37,7 @@ struct copy_settings {
   std::optional<sync_level> sync;
   std::optional<std::uintmax_t> rate;  ///< bytes a second
   std::optional<named_digest> digest;
+  tool::codec codec;
   bool show_progress = false;
   std::optional<std::chrono::milliseconds> progress_interval;
   report_format report = report_format::none;

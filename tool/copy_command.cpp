@@ -10,6 +10,7 @@
 #include <sluice/memory/span_reader.hpp>
 #include <sluice/system/standard_streams.hpp>
 
+#include "codec.hpp"
 #include "command_line.hpp"
 #include "endpoint.hpp"
 #include "progress.hpp"
@@ -81,6 +82,7 @@ class run {
     if (!opened) return failed(copy_side::writer, opened.error(), "opening");
     destination_ = *std::move(opened);
     if (settings_.rate) throttled_.emplace(destination_.stream, *settings_.rate);
+    if (settings_.codec.pack) packed_.emplace(packing_into(written(), settings_.codec));
     account_.destination = {.name = destination_.name, .kind = destination_.kind, .remark = {}};
     if (!check_different_sources()) return false;
     if (settings_.sync && !can_sync(destination_))
@@ -124,6 +126,8 @@ class run {
   }
 
   bool open_source_now() {
+    if (unpacked_) unpacked_before_ += unpacked_->source_bytes();
+    unpacked_.reset();
     account_.sources.push_back({.side = {.name = source_name(source_spec()), .remark = {}}});
     source_ = {};  // the descriptor of the one before
     result<endpoint> opened = open_source(source_spec(), signals_);
@@ -147,12 +151,13 @@ class run {
   bool copy_source() {
     const stop_signals::watch watch(signals_);
     settings_.options.stop = signals_.token();
+    if (settings_.codec.unpacks()) unpacked_.emplace(source_.stream, settings_.codec, signals_.token());
     if (!pass_over()) return false;
     if (settings_.show_progress && !progress_) begin_progress();
 
-    reader_ref from = source_.stream;
-    std::optional<limit_reader<fd_stream&>> limited;
-    if (bytes_left_) from = limited.emplace(source_.stream, *bytes_left_);
+    reader_ref from = content();
+    std::optional<limit_reader<reader_ref>> limited;
+    if (bytes_left_) from = limited.emplace(content(), *bytes_left_);
     std::optional<digesting_reader> digested;
     if (settings_.digest) from = digested.emplace(from, *settings_.digest);
     return copy_all(from);
@@ -169,7 +174,9 @@ class run {
     add(account_.report, report);
     if (bytes >= most_) {
       most_ = bytes;
-      account_.report.reason = settings_.digest ? digest_reason : report.reason;
+      account_.report.reason = settings_.codec.changes_bytes() ? codec_reason
+                               : settings_.digest              ? digest_reason
+                                                               : report.reason;
     }
     if (done) return true;
     const copy_side side = done.error().side;
@@ -179,18 +186,24 @@ class run {
                                               : "");
   }
 
-  writer_ref destination() { return throttled_ ? writer_ref(*throttled_) : writer_ref(destination_.stream); }
+  reader_ref content() { return unpacked_ ? reader_ref(*unpacked_) : reader_ref(source_.stream); }
+
+  writer_ref written() { return throttled_ ? writer_ref(*throttled_) : writer_ref(destination_.stream); }
+  writer_ref destination() { return packed_ ? writer_ref(*packed_) : written(); }
 
   /// Passes over what is to be skipped, by seeking where that does it.
   bool pass_over() {
     if (skip_left_ == 0) return true;
-    const result<std::uintmax_t> sought = source_.stream.skip(skip_left_);
-    if (!sought && sought.error() != io_errc::unsupported) return failed(copy_side::reader, sought.error(), "skipping");
-    if (sought) {
-      skip_left_ -= *sought;
-      return true;
+    if (!unpacked_) {
+      const result<std::uintmax_t> sought = source_.stream.skip(skip_left_);
+      if (!sought && sought.error() != io_errc::unsupported)
+        return failed(copy_side::reader, sought.error(), "skipping");
+      if (sought) {
+        skip_left_ -= *sought;
+        return true;
+      }
     }
-    const copied read = copy(source_.stream | limit(skip_left_), null_writer(), {.stop = signals_.token()});
+    const copied read = copy(content() | limit(skip_left_), null_writer(), {.stop = signals_.token()});
     if (!read) return failed(copy_side::reader, read.error().code, "skipping");
     skip_left_ -= *read;
     return true;
@@ -198,9 +211,12 @@ class run {
 
   void begin_progress() {
     std::optional<std::uintmax_t> total = account_.several ? total_ : source_.stream.size_hint();
-    if (bytes_left_) total = std::min(total.value_or(*bytes_left_), *bytes_left_);
+    // What is unpacked is measured in bytes of the sources, of which the size is known.
+    if (bytes_left_ && !unpacked_) total = std::min(total.value_or(*bytes_left_), *bytes_left_);
     progress_.emplace(total, settings_.progress_interval);
-    settings_.options.on_progress = [this](std::uintmax_t bytes) { progress_->advance_to(account_.bytes + bytes); };
+    settings_.options.on_progress = [this](std::uintmax_t bytes) {
+      progress_->advance_to(unpacked_ ? unpacked_before_ + unpacked_->source_bytes() : account_.bytes + bytes);
+    };
     if (settings_.progress_interval)
       settings_.options.progress_interval = std::min(settings_.options.progress_interval, *settings_.progress_interval);
   }
@@ -211,7 +227,8 @@ class run {
     const auto done = [this](const result<void>& step, const char* doing) {
       return step || failed(copy_side::writer, step.error(), doing);
     };
-    if (account_.error || !sync_file() || !done(finish_destination(destination_, signals_.token()), "closing") ||
+    if (account_.error || (packed_ && !done(packed_->finish(), "writing")) || !sync_file() ||
+        !done(finish_destination(destination_, signals_.token()), "closing") ||
         !done(destination_.instead.commit(), "renaming"))
       return abandon_destination(destination_);
     const bool has_name = settings_.destination.form == endpoint_form::path;
@@ -269,9 +286,12 @@ class run {
   endpoint destination_;
   std::optional<std::uintmax_t> bytes_left_;
   std::uintmax_t skip_left_;
-  std::optional<std::uintmax_t> total_;  // of several sources, where it can be known
-  std::uintmax_t most_ = 0;              // bytes of the largest copy, whose reason is reported
+  std::optional<std::uintmax_t> total_;                   // of several sources, where it can be known
+  std::uintmax_t most_ = 0;                               // bytes of the largest copy, whose reason is reported
   std::optional<throttle_stream<fd_stream&>> throttled_;  // the destination, for all sources together
+  std::optional<content_reader> unpacked_;                // the current source
+  std::uintmax_t unpacked_before_ = 0;                    // bytes of the sources before it
+  std::optional<packing_writer> packed_;                  // the destination
   std::optional<progress> progress_;
   copy_account account_;
 };

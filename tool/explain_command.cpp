@@ -191,6 +191,7 @@ ending explain_command(int argc, char** argv) {
   copy_plan plan = settings->bytes ? explain(from | limit(*settings->bytes), to, settings->options)
                                    : explain(from, to, settings->options);
   if (settings->digest) plan.reason = digest_reason;
+  if (settings->codec.changes_bytes()) plan.reason = codec_reason;
   const plan_account account{
       .source = {source->side.name, source->side.kind, source->remark},
       .destination = {destination->side.name, destination->side.kind, destination->remark},

@@ -41,6 +41,13 @@ What is copied, and where to:
   --sync[=all|data]       have DST, a file, on the disk before success is reported: data: its bytes;
                           all: its times, permissions and name as well
 
+How it is changed on the way:
+  --gzip, --zstd, --lz4   compress; --level N says how much, as the format's own command counts
+  --gunzip, --unzstd, --unlz4, --decompress
+                          decompress each SRC; --decompress finds out the format, and copies as it is
+                          what is in none. --bytes, --skip and --digest go by the content, --progress
+                          by the compressed bytes. One of each row makes one format of another
+
 How it is copied:
   --rate N[/s]            no more than N bytes a second
   --kernel WHEN           automatic: kernel paths that leave the bytes safe from later changes of a
