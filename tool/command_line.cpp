@@ -3,6 +3,7 @@
 
 #include "help.hpp"
 #include "text.hpp"
+#include "words.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -56,17 +57,6 @@ endpoint_spec endpoint_of(const std::string& text) {
   std::expected<endpoint_spec, std::string> spec = parse_endpoint(text);
   if (!spec) throw CLI::ValidationError(spec.error());
   return *std::move(spec);
-}
-
-/// One of several words for the values of an enumeration.
-template <class E, std::size_t N>
-E word_of(const std::string& option, const std::string& text, const std::pair<std::string_view, E> (&words)[N]) {
-  std::string all;
-  for (const auto& [word, value] : words) {
-    if (text == word) return value;
-    all += (all.empty() ? "" : ", ") + std::string(word);
-  }
-  throw CLI::ValidationError(option, "'" + text + "' is none of " + all);
 }
 
 /// The raw words of the line.

@@ -79,9 +79,39 @@ The explanation goes to standard output, with --report=json as one line of JSON.
 0, 1 if the copy would fail to open SRC or DST, and 2 for a wrong command line.
 )";
 
+constexpr std::string_view records_help = R"(Usage: sluice records [OPTION]... FILE [DST]
+
+Lists the records of FILE, a line each: number, tab, bytes. With DST writes them there. Either may be
+-, for standard input and output.
+
+What is done:
+  --count                 only say how many there are; of RecordIO only headers are read
+  --verify                read everything, and say how much it is; exit status 1 where there is damage
+  --chunks                a line for each chunk: number, offset, bytes, records, its first record's
+                          number, compression. Headers only
+  --split N               N parts of FILE that can be read without one another, a line each: number,
+                          offset, bytes. Headers only
+  --range A:B             records A up to, but not with, B; from the first without A, to the last
+                          without B
+
+Formats:
+  --from, --to FORMAT     of FILE and of DST: recordio (that of wangkuiyi, PaddlePaddle and, read only,
+                          elasticdl), tfrecord, dmlc (MXNet), mesos, thrift (framed)
+  --compress HOW          the chunks of DST, if it is recordio: none, snappy or gzip
+  --chunk-size SIZE       bytes of records in a chunk of DST, 32M by default
+  --on-damage WHAT        of a FILE in recordio. fail: the first damage is the end; skip: bad chunks are
+                          left out; resync: and where no chunk begins, the next one is looked for. What
+                          was left out is told on standard error, and the exit status is 1
+  --help                  show this text, on standard output
+
+The exit status is 0 only where everything was read and written. It is 1 after a failure, with one line
+on standard error, and 2 for a wrong command line.
+)";
+
 }  // namespace
 
 std::string help_for(std::string_view command) {
+  if (command == "records") return std::string(records_help);
   const bool explains = command == "explain";
   std::string text;
   text += explains ? explain_summary : copy_summary;

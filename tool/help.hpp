@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What `sluice copy --help` and `sluice explain --help` print.
+// What `sluice COMMAND --help` prints.
 //
 //   std::string help_for(std::string_view command);
 //
@@ -12,7 +12,7 @@
 
 namespace sluice::tool {
 
-/// `command` is "copy" or "explain".
+/// `command` is "copy", "explain" or "records".
 std::string help_for(std::string_view command);
 
 }  // namespace sluice::tool

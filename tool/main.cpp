@@ -2,6 +2,9 @@
 #include "copy_command.hpp"
 #include "explain_command.hpp"
 #include "process.hpp"
+#if SLUICE_TOOL_HAS_RECORDIO
+#include "records_command.hpp"
+#endif
 #include "text.hpp"
 
 #include <exception>
@@ -18,6 +21,7 @@ constexpr std::string_view help_text = R"(Usage: sluice COMMAND [OPTION]... [ARG
 Commands:
   copy SRC... DST    copy between files, pipes, standard streams, and TCP and Unix sockets
   explain SRC DST    say which path that copy would take, and why
+  records FILE [DST] list, count, verify, cut and convert records: RecordIO, TFRecord and others
 
 Options:
   --help             show this text; 'sluice COMMAND --help' tells of a command
@@ -31,6 +35,14 @@ int dispatch(const process& self, int argc, char** argv) {
   const std::string_view command = argc > 0 ? argv[0] : "";
   if (command == "copy") return self.end(copy_command(self, argc, argv));
   if (command == "explain") return self.end(explain_command(argc, argv));
+  if (command == "records") {
+#if SLUICE_TOOL_HAS_RECORDIO
+    return self.end(records_command(argc, argv));
+#else
+    say("this build lacks the command records: it was made without the component recordio");
+    return exit_usage;
+#endif
+  }
   if (command == "--help" || command == "-h") return print_and_exit(help_text);
   if (command == "--version") return print_and_exit("sluice " SLUICE_VERSION "\n");
   say((command.empty() ? std::string("a command is missing") : "no command '" + printable(command) + "'") +
