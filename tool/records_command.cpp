@@ -229,7 +229,6 @@ class run {
       say("standard output: " + message(why));
       return {exit_failure};
     }
-    if (const result<void> closed = out.flush(); !closed) return {exit_failure};
     return walked;
   }
 
