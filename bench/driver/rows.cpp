@@ -11,7 +11,7 @@ contender contestants::sluice(const char* wrapper) const {
 contender contestants::loop(const std::string& program, const loop_row& which, bool limit) const {
   return {which.shown,
           {here.programs + "/bench_" + program, "--benchmark_filter=^" + which.name + "$", "--benchmark_format=csv",
-           "--benchmark_min_time=0.02"},
+           "--benchmark_min_time=0.1"},
           limit};
 }
 
@@ -45,6 +45,7 @@ std::vector<row> all_rows(const setting& here) {
   add_transfer_rows(who, rows);
   add_memory_rows(who, rows);
   add_algorithm_rows(who, rows);
+  add_codec_rows(who, rows);
   return rows;
 }
 

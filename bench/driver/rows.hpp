@@ -55,6 +55,7 @@ void add_small_copy_rows(const contestants& who, row_list& rows);
 void add_transfer_rows(const contestants& who, row_list& rows);
 void add_memory_rows(const contestants& who, row_list& rows);
 void add_algorithm_rows(const contestants& who, row_list& rows);
+void add_codec_rows(const contestants& who, row_list& rows);
 
 }  // namespace sluice::bench
 
