@@ -2,7 +2,8 @@
 //
 // Reading a file of log-like text in Zstandard, LZ4 or framed Snappy: what does the library add to the loop around the
 // format's own library, which checks no less? The file is in the page cache; it is read by 64 KiB, and the content
-// passes through 256 KiB. /detected is `decompressed()`, which has found the format out; in plain/ there is nothing to decode.
+// passes through 256 KiB. /detected is `decompressed()`, which has found the format out; in plain/ there is nothing to
+// decode.
 //
 #include <sluice/codec/endian.hpp>
 #include <sluice/compress/detect.hpp>
