@@ -97,6 +97,8 @@ void read_frames(In in_place, Plain copied) {
 }  // namespace
 
 void fuzz_one(std::span<const std::byte> input) {
+  // The manifests lie beside the samples.
+  if (!input.empty() && input.front() == std::byte{'{'}) return;
   const sluice::span_reader from(input);
   read_chunks(input);
   read_index(input);
