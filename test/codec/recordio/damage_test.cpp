@@ -27,23 +27,23 @@ salvage read_with(recordio_policy policy, std::span<const std::byte> stored) {
   return {.records = std::move(read.records), .error = read.error, .report = in.report()};
 }
 
-recordio_loss loss(std::uintmax_t offset, std::uintmax_t bytes, std::uintmax_t records, io_errc why) {
-  return {.offset = offset, .bytes = bytes, .records = records, .error = why};
+recordio_loss loss(std::uintmax_t offset, std::uintmax_t bytes, std::uintmax_t count, io_errc why) {
+  return {.offset = offset, .bytes = bytes, .records = count, .error = why};
 }
 
 // A header of the standard layout by itself.
-bytes header(std::uint32_t checksum, std::uint32_t compressor, std::uint32_t size, std::uint32_t records) {
+bytes header(std::uint32_t checksum, std::uint32_t compressor, std::uint32_t size, std::uint32_t count) {
   bytes b(20);
   store_le(std::span(b).subspan<0, 4>(), std::uint32_t{0x01020304});
   store_le(std::span(b).subspan<4, 4>(), checksum);
   store_le(std::span(b).subspan<8, 4>(), compressor);
   store_le(std::span(b).subspan<12, 4>(), size);
-  store_le(std::span(b).subspan<16, 4>(), records);
+  store_le(std::span(b).subspan<16, 4>(), count);
   return b;
 }
 
-bytes chunk_of(std::uint32_t compressor, std::uint32_t records, std::span<const std::byte> payload) {
-  bytes b = header(crc32_of(payload), compressor, static_cast<std::uint32_t>(payload.size()), records);
+bytes chunk_of(std::uint32_t compressor, std::uint32_t count, std::span<const std::byte> payload) {
+  bytes b = header(crc32_of(payload), compressor, static_cast<std::uint32_t>(payload.size()), count);
   b.insert(b.end(), payload.begin(), payload.end());
   return b;
 }

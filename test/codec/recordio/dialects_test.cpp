@@ -77,22 +77,22 @@ struct chunked {
 
 // Empty ones, one that is the magic number of dmlc, one with it in several places, and of every length around words.
 record_list many_records() {
-  record_list records{{}, record("Hello"), {}};
+  record_list list{{}, record("Hello"), {}};
   const auto magic = hex("0a23d7ce");
-  records.emplace_back(magic.begin(), magic.end());
+  list.emplace_back(magic.begin(), magic.end());
   const auto several = hex("0a23d7ce 0a23d7ce 01020304 0a23d7ce 05 0a23d7ce 0607");
-  records.emplace_back(several.begin(), several.end());
-  for (std::size_t n = 1; n != 40; ++n) records.emplace_back(n, std::byte(n));
-  return records;
+  list.emplace_back(several.begin(), several.end());
+  for (std::size_t n = 1; n != 40; ++n) list.emplace_back(n, std::byte(n));
+  return list;
 }
 
 template <class Format>
-bytes stored_as(const record_list& records) {
+bytes stored_as(const record_list& list) {
   bytes stored;
   auto out = Format::writer(stored);
-  for (const auto& one : records) or_throw(out.write(one));
+  for (const auto& one : list) or_throw(out.write(one));
   or_throw(out.close());
-  EXPECT_EQ(out.records(), records.size());
+  EXPECT_EQ(out.records(), list.size());
   return stored;
 }
 
@@ -110,13 +110,13 @@ TYPED_TEST_SUITE(record_format, formats);
 }  // namespace
 
 TYPED_TEST(record_format, is_read_back_through_any_stream) {
-  const record_list records = many_records();
-  const bytes stored = stored_as<TypeParam>(records);
+  const record_list list = many_records();
+  const bytes stored = stored_as<TypeParam>(list);
   const auto same = [&](auto reader) {
     auto in = TypeParam::reader(std::move(reader));
     const outcome read = read_records(in);
     EXPECT_FALSE(read.error) << read.error.message();
-    EXPECT_EQ(read.records, records);
+    EXPECT_EQ(read.records, list);
   };
   same(span_reader(stored));
   for (const std::size_t n : {1u, 2u, 3u, 5u, 100u}) same(span_reader(stored) | short_reads(n));
@@ -124,13 +124,13 @@ TYPED_TEST(record_format, is_read_back_through_any_stream) {
 }
 
 TYPED_TEST(record_format, every_cut_is_a_clean_end_or_truncated) {
-  const record_list records = many_records();
+  const record_list list = many_records();
   // Where each record ends.
   std::vector<std::size_t> ends{0};
-  for (std::size_t n = 1; n <= records.size(); ++n)
+  for (std::size_t n = 1; n <= list.size(); ++n)
     ends.push_back(
-        stored_as<TypeParam>(record_list(records.begin(), records.begin() + static_cast<std::ptrdiff_t>(n))).size());
-  const bytes stored = stored_as<TypeParam>(records);
+        stored_as<TypeParam>(record_list(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(n))).size());
+  const bytes stored = stored_as<TypeParam>(list);
   if constexpr (!std::is_same_v<TypeParam, chunked>) {
     for (std::size_t cut = 0; cut != stored.size(); ++cut) {
       const bytes part(stored.begin(), stored.begin() + static_cast<std::ptrdiff_t>(cut));
@@ -145,8 +145,8 @@ TYPED_TEST(record_format, every_cut_is_a_clean_end_or_truncated) {
 }
 
 TYPED_TEST(record_format, failures_of_the_streams_are_overcome) {
-  const record_list records = many_records();
-  const bytes stored = stored_as<TypeParam>(records);
+  const record_list list = many_records();
+  const bytes stored = stored_as<TypeParam>(list);
   for (std::size_t k = 1; k < 100; ++k) {
     auto in = TypeParam::reader(span_reader(stored) | short_reads(11) | failing(k));
     record_list read;
@@ -161,20 +161,20 @@ TYPED_TEST(record_format, failures_of_the_streams_are_overcome) {
       if (!*next) break;
       read.emplace_back((*next)->begin(), (*next)->end());
     }
-    ASSERT_EQ(read, records) << k;
+    ASSERT_EQ(read, list) << k;
   }
 }
 
 TYPED_TEST(record_format, becomes_any_other) {
-  const record_list records = many_records();
-  const bytes stored = stored_as<TypeParam>(records);
+  const record_list list = many_records();
+  const bytes stored = stored_as<TypeParam>(list);
   const auto to = [&]<class Other>(Other) {
     auto in = TypeParam::reader(span_reader(stored));
     bytes other;
     auto out = Other::writer(other);
-    EXPECT_EQ(copy_records(in, out).value(), records.size());
+    EXPECT_EQ(copy_records(in, out).value(), list.size());
     or_throw(out.close());
-    EXPECT_EQ(read_as<Other>(other).records, records);
+    EXPECT_EQ(read_as<Other>(other).records, list);
   };
   to(tfrecord());
   to(dmlc());
@@ -223,15 +223,15 @@ TEST(tfrecord, has_these_bytes) {
 }
 
 TEST(tfrecord, may_be_compressed_as_a_whole) {
-  const record_list records = many_records();
+  const record_list list = many_records();
   bytes packed;
   {
     tfrecord_writer out{bytes_writer(packed) | gzip()};
-    for (const auto& one : records) or_throw(out.write(one));
+    for (const auto& one : list) or_throw(out.write(one));
     or_throw(out.close());
   }
   tfrecord_reader in{span_reader(packed) | gunzip() | buffered(1000)};
-  EXPECT_EQ(read_records(in).records, records);
+  EXPECT_EQ(read_records(in).records, list);
 }
 
 TEST(tfrecord, lengths_are_bounded) {
@@ -288,13 +288,13 @@ TEST(dmlc, parts_follow_one_another) {
 }
 
 TEST(dmlc, resync_goes_on_at_the_next_record) {
-  const record_list records = many_records();
-  const bytes stored = stored_as<dmlc>(records);
+  const record_list list = many_records();
+  const bytes stored = stored_as<dmlc>(list);
   std::vector<std::size_t> ends;
-  for (std::size_t n = 1; n <= records.size(); ++n)
+  for (std::size_t n = 1; n <= list.size(); ++n)
     ends.push_back(
-        stored_as<dmlc>(record_list(records.begin(), records.begin() + static_cast<std::ptrdiff_t>(n))).size());
-  for (std::size_t i = 0; i + 1 < records.size(); ++i) {
+        stored_as<dmlc>(record_list(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(n))).size());
+  for (std::size_t i = 0; i + 1 < list.size(); ++i) {
     bytes bad = stored;
     const std::size_t begin = i == 0 ? 0 : ends[i - 1];
     bad[begin] ^= std::byte{1};
@@ -302,7 +302,7 @@ TEST(dmlc, resync_goes_on_at_the_next_record) {
       dmlc_reader in{std::move(reader), {.policy = recordio_policy::resync}};
       const outcome read = read_records(in);
       ASSERT_FALSE(read.error) << i;
-      record_list expected = records;
+      record_list expected = list;
       expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(i));
       ASSERT_EQ(read.records, expected) << i;
       ASSERT_EQ(in.report().losses, 1u);
@@ -314,7 +314,7 @@ TEST(dmlc, resync_goes_on_at_the_next_record) {
     check(span_reader(bad) | short_reads(7) | buffered(16));
   }
   dmlc_reader torn{span_reader(std::span(stored).first(stored.size() - 1)), {.policy = recordio_policy::resync}};
-  EXPECT_EQ(read_records(torn).records.size(), records.size() - 1);
+  EXPECT_EQ(read_records(torn).records.size(), list.size() - 1);
   EXPECT_TRUE(torn.report().truncated);
 }
 

@@ -124,9 +124,9 @@ TEST(recordio_range, delivers_every_range) {
     const recordio_index index = index_of(s.stored);
     for (std::intmax_t start = 0; start <= 100; start += 3)
       for (std::intmax_t n = 0; start + n <= 100; n += 7) {
-        const record_list records = range_of(s.stored, index, start, n);
-        ASSERT_EQ(records.size(), static_cast<std::size_t>(n));
-        ASSERT_TRUE(are_written(s, records, static_cast<std::size_t>(start)));
+        const record_list list = range_of(s.stored, index, start, n);
+        ASSERT_EQ(list.size(), static_cast<std::size_t>(n));
+        ASSERT_TRUE(are_written(s, list, static_cast<std::size_t>(start)));
       }
   }
 }

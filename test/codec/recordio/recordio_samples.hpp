@@ -135,9 +135,9 @@ inline outcome read_stored(std::span<const std::byte> stored, const sluice::reco
 }
 
 // The hashes of records [from, from + n) that a manifest names.
-inline bool are_written(const sample& s, const record_list& records, std::size_t from = 0) {
-  if (from + records.size() > s.written.size()) return false;
-  return std::ranges::equal(records, std::span(s.written).subspan(from, records.size()), {},
+inline bool are_written(const sample& s, const record_list& list, std::size_t from = 0) {
+  if (from + list.size() > s.written.size()) return false;
+  return std::ranges::equal(list, std::span(s.written).subspan(from, list.size()), {},
                             [](const auto& record) { return sha256(record); });
 }
 

@@ -133,7 +133,7 @@ TEST(recordio_samples, every_failure_of_the_stream_is_passed_on_and_can_be_overc
     const sample s = load_sample(name);
     for (std::size_t k = 1; k < 40; ++k) {
       recordio_reader in{span_reader(s.stored) | short_reads(777) | failing(k)};
-      record_list records;
+      record_list list;
       std::size_t failures = 0;
       for (;;) {
         const next_record next = in.next();
@@ -143,10 +143,10 @@ TEST(recordio_samples, every_failure_of_the_stream_is_passed_on_and_can_be_overc
           continue;
         }
         if (!*next) break;
-        records.emplace_back((*next)->begin(), (*next)->end());
+        list.emplace_back((*next)->begin(), (*next)->end());
       }
-      EXPECT_TRUE(are_written(s, records)) << name << ", call " << k;
-      EXPECT_EQ(records.size(), 100u) << name << ", call " << k;
+      EXPECT_TRUE(are_written(s, list)) << name << ", call " << k;
+      EXPECT_EQ(list.size(), 100u) << name << ", call " << k;
     }
   }
 }
@@ -177,8 +177,8 @@ TEST(recordio_samples, uncompressed_records_are_views) {
   EXPECT_EQ((*or_throw(in.next())).data(), s.stored.data() + 24);
   auto from = span_reader(s.stored) | buffered(4096);
   recordio_reader through_buffer{from};
-  const auto window = or_throw(sluice::fill(from, 52));
-  EXPECT_EQ((*or_throw(through_buffer.next())).data(), window.data() + 24);
+  const auto seen = or_throw(sluice::fill(from, 52));
+  EXPECT_EQ((*or_throw(through_buffer.next())).data(), seen.data() + 24);
 }
 
 TEST(recordio_samples, skipping_counts_records) {
@@ -194,11 +194,11 @@ TEST(recordio_samples, skipping_counts_records) {
 
 TEST(recordio_view, delivers_the_records) {
   const sample s = load_sample("rio-many-snappy");
-  record_list records;
+  record_list list;
   for (const std::span<const std::byte> record : span_reader(s.stored) | sluice::records())
-    records.emplace_back(record.begin(), record.end());
-  EXPECT_TRUE(are_written(s, records));
-  EXPECT_EQ(records.size(), 100u);
+    list.emplace_back(record.begin(), record.end());
+  EXPECT_TRUE(are_written(s, list));
+  EXPECT_EQ(list.size(), 100u);
   span_reader from(s.stored);
   auto view = sluice::records(from);
   static_assert(std::ranges::input_range<decltype(view)>);
