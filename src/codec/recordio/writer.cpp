@@ -13,6 +13,7 @@
 #endif
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -96,10 +97,11 @@ result<void> recordio_writer_state::write(sink_ref to, std::span<const std::byte
     if (const auto done = end_chunk(to); !done) return done;
   }
   if (chunk_.empty()) chunk_.resize(header_size);
-  std::array<std::byte, length_size> length;
-  store_le(std::span(length), static_cast<std::uint32_t>(record.size()));
-  chunk_.insert(chunk_.end(), length.begin(), length.end());
-  chunk_.insert(chunk_.end(), record.begin(), record.end());
+  // An insert would go byte by byte, as the allocator is none of the standard's.
+  const std::size_t at = chunk_.size();
+  chunk_.resize(at + length_size + record.size());
+  store_le(std::span(chunk_).subspan(at).first<length_size>(), static_cast<std::uint32_t>(record.size()));
+  if (!record.empty()) std::memcpy(chunk_.data() + at + length_size, record.data(), record.size());
   content_ += record.size();
   ++in_chunk_;
   ++records_;
