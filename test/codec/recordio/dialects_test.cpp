@@ -292,8 +292,7 @@ TEST(dmlc, resync_goes_on_at_the_next_record) {
   const bytes stored = stored_as<dmlc>(list);
   std::vector<std::size_t> ends;
   for (std::size_t n = 1; n <= list.size(); ++n)
-    ends.push_back(
-        stored_as<dmlc>(record_list(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(n))).size());
+    ends.push_back(stored_as<dmlc>(record_list(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(n))).size());
   for (std::size_t i = 0; i + 1 < list.size(); ++i) {
     bytes bad = stored;
     const std::size_t begin = i == 0 ? 0 : ends[i - 1];

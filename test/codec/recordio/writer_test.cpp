@@ -58,8 +58,8 @@ TEST(recordio_writer, every_way_of_storing_is_read_back) {
     for (const auto layout : {recordio_layout::standard, recordio_layout::elasticdl})
       for (const auto frames : {snappy_frames::full, snappy_frames::each_record})
         for (const std::size_t size : {301u, 302u, 1000u, 5000u, 0u}) {
-          const bytes stored = written(
-              list, {.compression = compression, .max_chunk_size = size, .layout = layout, .frames = frames});
+          const bytes stored =
+              written(list, {.compression = compression, .max_chunk_size = size, .layout = layout, .frames = frames});
           const outcome read = read_stored(stored);
           EXPECT_FALSE(read.error) << read.error.message();
           EXPECT_EQ(read.records, list);
