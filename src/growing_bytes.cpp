@@ -13,7 +13,7 @@ constexpr std::size_t small_step = std::size_t{64} << 10;
 }  // namespace
 
 void growing_bytes::reallocate(std::size_t capacity) {
-  data_ = static_cast<std::byte*>(reallocate_large(data_, capacity));
+  data_ = static_cast<std::byte*>(reallocate_large(data_, capacity_, capacity));
   capacity_ = capacity;
 }
 

@@ -13,9 +13,10 @@
 
 namespace sluice::detail {
 
-/// The memory of a large allocation made larger or smaller, with its content: in place, or by moving its pages, where
-/// the system can do that. With null, a new one. Throws std::bad_alloc; `memory` is then as it was.
-void* reallocate_large(void* memory, std::size_t size);
+/// The memory of a large allocation of `old_size` bytes made larger or smaller, with its content: in place, or by moving
+/// its pages, where the system can do that. With null and 0, a new one. Throws std::bad_alloc; `memory` is then as it
+/// was.
+void* reallocate_large(void* memory, std::size_t old_size, std::size_t size);
 
 /// A vector over a large allocation of exactly `size` bytes, size >= large_allocation, all of which count. Owns it.
 bytes adopt_large(void* memory, std::size_t size);
@@ -27,7 +28,7 @@ class growing_bytes {
   growing_bytes() = default;
   growing_bytes(const growing_bytes&) = delete;
   growing_bytes& operator=(const growing_bytes&) = delete;
-  ~growing_bytes() { deallocate_large(data_); }
+  ~growing_bytes() { deallocate_large(data_, capacity_); }
 
   std::size_t size() const noexcept { return size_; }
   std::span<const std::byte> content() const noexcept { return {data_, size_}; }

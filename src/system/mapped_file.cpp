@@ -36,8 +36,9 @@ result<mapped_file> mapped_file::map(file& source, std::uintmax_t offset, std::u
   const auto whole = static_cast<std::size_t>(before + length);
   const int flags = MAP_SHARED | (options.populate ? MAP_POPULATE : 0);
   void* address = nullptr;
-  if (sys::retry([&] { return sys::calls.map(&address, whole, flags, fd, static_cast<off64_t>(offset - before)); }) !=
-      0)
+  if (sys::retry([&] {
+        return sys::calls.map(&address, whole, PROT_READ, flags, fd, static_cast<off64_t>(offset - before));
+      }) != 0)
     return fail(sys::last_error());
 
   if (options.access != access_advice::none)

@@ -177,6 +177,39 @@ class watched_memory {
   allocations from_new_;
 };
 
+std::size_t mapped = 0;
+
+int watched_map(void** address, std::size_t length, int protection, int flags, int fd, off64_t offset) {
+  const int refused = detail::sys::real_map(address, length, protection, flags, fd, offset);
+  if (refused == 0) mapped += length;
+  return refused;
+}
+
+int watched_remap(void** address, std::size_t old_length, std::size_t length, int flags, void* to) {
+  const int refused = detail::sys::real_remap(address, old_length, length, flags, to);
+  if (refused != 0) return refused;
+  // What was at a fixed place is unmapped.
+  if (to != nullptr) mapped -= length;
+  mapped += length - old_length;
+  return 0;
+}
+
+int watched_munmap(void* memory, std::size_t length) {
+  mapped -= length;
+  return ::munmap(memory, length);
+}
+
+// Counts in `mapped` the bytes that are mapped by the library and not yet unmapped.
+class watched_mappings {
+ public:
+  watched_mappings() { mapped = 0; }
+
+ private:
+  replaced_call<int (*)(void**, std::size_t, int, int, int, off64_t)> map_{&call_table::map, &watched_map};
+  replaced_call<int (*)(void**, std::size_t, std::size_t, int, void*)> remap_{&call_table::remap, &watched_remap};
+  replaced_call<int (*)(void*, std::size_t)> munmap_{&call_table::munmap, &watched_munmap};
+};
+
 TEST(read_all_memory, is_one_allocation_of_the_size_where_that_is_known) {
   for (const std::size_t size : interesting_sizes) {
     if (size == 0) continue;
@@ -285,6 +318,42 @@ TEST(read_all_memory, that_is_refused_is_bad_alloc_and_leaks_nothing) {
       }
     }
     EXPECT_GE(k, 2U);
+  }
+}
+
+// From 32 MiB on a block is a mapping, in place of which the system may refuse each step.
+TEST(read_all_memory, of_the_largest_that_is_refused_is_bad_alloc_and_leaks_nothing) {
+  const auto data = pattern(70 << 20);
+  for (const std::string_view call : {"aligned_alloc", "map", "remap"}) {
+    std::size_t refused_once = 0;
+    for (std::size_t k = 1;; ++k) {
+      const watched_mappings mappings;
+      hinted_reader r{.data = data, .chunk = 1 << 20};
+      const fault refused({.call = call, .at = k, .error = ENOMEM});
+      try {
+        EXPECT_TRUE(equal(read_all(r).value(), data));
+      } catch (const std::bad_alloc&) {
+        ++refused_once;
+      }
+      EXPECT_EQ(mapped, 0U) << call << ' ' << k;
+      if (refused.hits() == 0) break;
+    }
+    EXPECT_GE(refused_once, 1U) << call;
+  }
+}
+
+TEST(read_all_memory, of_the_largest_grows_and_shrinks_without_a_copy) {
+  for (const std::size_t size : {(std::size_t{32} << 20) - 1, std::size_t{32} << 20, (std::size_t{32} << 20) + 1,
+                                 std::size_t{64} << 20, (std::size_t{130} << 20) + 17}) {
+    const auto data = pattern(size);
+    hinted_reader r{.data = data, .chunk = 1 << 20};
+    const test::call_counter calls;
+    const auto all = read_all(r);
+    ASSERT_TRUE(all);
+    EXPECT_TRUE(equal(*all, data));
+    EXPECT_EQ(all->capacity(), size);
+    EXPECT_EQ(calls["map"] != 0, size >= std::size_t{32} << 20) << size;
+    EXPECT_EQ(calls["remap"] != 0, size > std::size_t{32} << 20) << size;
   }
 }
 

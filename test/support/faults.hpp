@@ -190,6 +190,7 @@ inline constexpr std::array entries{
     make_entry<&call_table::fchmod>("fchmod"),
     make_entry<&call_table::fchown>("fchown"),
     make_entry<&call_table::map>("map"),
+    make_entry<&call_table::remap>("remap"),
     make_entry<&call_table::munmap>("munmap"),
     make_entry<&call_table::get_flags>("get_flags"),
     make_entry<&call_table::set_flags>("set_flags"),

@@ -18,12 +18,12 @@ namespace sluice {
 
 namespace detail {
 
-/// From this size on, in bytes, memory comes from malloc(3), which can let it grow in place, and the largest of it lies
-/// on huge pages, where the system has them.
+/// From this size on, in bytes, memory can grow without a copy, and the largest of it lies on huge pages, where the
+/// system has them: it comes from malloc(3), or from mmap(2), as its size tells.
 inline constexpr std::size_t large_allocation = std::size_t{1} << 20;
 
 void* allocate_large(std::size_t size);
-void deallocate_large(void* memory) noexcept;
+void deallocate_large(void* memory, std::size_t size) noexcept;
 
 /// `std::allocator`, but a value-initialised element of a trivial type keeps what the memory holds, and large
 /// allocations are those above.
@@ -46,7 +46,7 @@ class no_fill_allocator : public std::allocator<T> {
 
   constexpr void deallocate(T* memory, std::size_t n) noexcept {
     if !consteval {
-      if (is_large(n)) return deallocate_large(memory);
+      if (is_large(n)) return deallocate_large(memory, n * sizeof(T));
     }
     std::allocator<T>::deallocate(memory, n);
   }

@@ -21,9 +21,18 @@ int real_set_pipe_size(int fd, int bytes) { return ::fcntl(fd, F_SETPIPE_SZ, byt
 
 int real_real_path(const char* path, char* resolved) { return ::realpath(path, resolved) != nullptr ? 0 : -1; }
 
-int real_map(void** address, std::size_t length, int flags, int fd, off64_t offset) {
-  *address = ::mmap64(nullptr, length, PROT_READ, flags, fd, offset);
-  return *address != MAP_FAILED ? 0 : -1;
+int real_map(void** address, std::size_t length, int protection, int flags, int fd, off64_t offset) {
+  void* const memory = ::mmap64(nullptr, length, protection, flags, fd, offset);
+  if (memory == MAP_FAILED) return -1;
+  *address = memory;
+  return 0;
+}
+
+int real_remap(void** address, std::size_t old_length, std::size_t length, int flags, void* to) {
+  void* const memory = ::mremap(*address, old_length, length, flags, to);
+  if (memory == MAP_FAILED) return -1;
+  *address = memory;
+  return 0;
 }
 
 int real_clone_range(int from, int to, off64_t offset, off64_t length, off64_t to_offset) {

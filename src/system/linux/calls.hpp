@@ -22,8 +22,8 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstdio>
+#include <cstdlib>
 #include <system_error>
 
 namespace sluice::detail::sys {
@@ -31,7 +31,7 @@ namespace sluice::detail::sys {
 struct call_table {
   int (*open)(const char*, int, mode_t);
   int (*close)(int);
-  void* (*realloc)(void*, size_t);  // this and the next stand for mmap(2) and mremap(2)
+  void* (*realloc)(void*, size_t);
   void* (*aligned_alloc)(size_t, size_t);
   int (*madvise)(void*, size_t, int);
   ssize_t (*read)(int, void*, size_t);
@@ -55,7 +55,8 @@ struct call_table {
   int (*real_path)(const char*, char*);  // realpath(3) into PATH_MAX characters
   int (*fchmod)(int, mode_t);
   int (*fchown)(int, uid_t, gid_t);
-  int (*map)(void**, std::size_t, int, int, off64_t);  // mmap(2) to read: address, length, flags, fd, offset
+  int (*map)(void**, std::size_t, int, int, int, off64_t);     // mmap(2): the address is a result
+  int (*remap)(void**, std::size_t, std::size_t, int, void*);  // mremap(2): the address is also a result
   int (*munmap)(void*, std::size_t);
   int (*get_flags)(int);       // fcntl(fd, F_GETFL)
   int (*set_flags)(int, int);  // fcntl(fd, F_SETFL, flags)
@@ -93,7 +94,8 @@ int real_get_flags(int fd);
 int real_set_flags(int fd, int flags);
 int real_set_pipe_size(int fd, int bytes);
 int real_real_path(const char* path, char* resolved);
-int real_map(void** address, std::size_t length, int flags, int fd, off64_t offset);
+int real_map(void** address, std::size_t length, int protection, int flags, int fd, off64_t offset);
+int real_remap(void** address, std::size_t old_length, std::size_t length, int flags, void* to);
 int real_clone_range(int from, int to, off64_t offset, off64_t length, off64_t to_offset);
 
 inline constexpr call_table real_calls{
@@ -124,6 +126,7 @@ inline constexpr call_table real_calls{
     .fchmod = &::fchmod,
     .fchown = &::fchown,
     .map = &real_map,
+    .remap = &real_remap,
     .munmap = &::munmap,
     .get_flags = &real_get_flags,
     .set_flags = &real_set_flags,
