@@ -13,6 +13,7 @@
 #include <sluice/digest/crc32.hpp>
 #include <sluice/sluice.hpp>
 
+#include "support/files.hpp"
 #include "support/log_text.hpp"
 #include "support/rows.hpp"
 
@@ -44,13 +45,9 @@ class content_file {
  public:
   template <class Compress>
   explicit content_file(Compress compress) {
-    std::string name = (std::filesystem::temp_directory_path() / "sluice-bench-XXXXXX").string();
-    if (!::mkdtemp(name.data())) std::abort();
-    folder_ = name;
-    compress(or_throw(file::create(folder_ / "from")), bench::log_text(content_size));
-    stream = or_throw(file::open(folder_ / "from"));
+    compress(or_throw(file::create(folder_.path() / "from")), bench::log_text(content_size));
+    stream = or_throw(file::open(folder_.path() / "from"));
   }
-  ~content_file() { std::filesystem::remove_all(folder_); }
 
   std::size_t read(std::span<std::byte> to) {
     const ssize_t n = ::read(stream.fd(), to.data(), to.size());
@@ -61,7 +58,7 @@ class content_file {
   file stream;
 
  private:
-  std::filesystem::path folder_;
+  bench::temporary_folder folder_;
 };
 
 template <auto Format>

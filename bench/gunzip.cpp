@@ -3,12 +3,13 @@
 // Reading a gzip file of log-like text that was made by level 6: what does the library add to the loop around ISA-L's
 // isal_inflate, which checks no less? The file is in the page cache. In /stream the content passes through 256 KiB,
 // from a buffer of 64 KiB; in /whole it ends in one block of memory, new each time, whose size is told by the trailer or,
-// in /without_hint, by nobody. The counters are allocations and allocated bytes in one reading.
+// in /without_hint, by nobody.
 //
 #include <sluice/compress/gzip.hpp>
 #include <sluice/sluice.hpp>
 
-#include "support/counted_memory.hpp"
+#include "support/files.hpp"
+#include "support/large_block.hpp"
 #include "support/log_text.hpp"
 #include "support/rows.hpp"
 
@@ -34,22 +35,20 @@ constexpr std::size_t out_size = 256_KiB;
 
 class gzip_file {
  public:
-  explicit gzip_file(std::size_t size) : content_size(size) {
-    std::string name = (std::filesystem::temp_directory_path() / "sluice-bench-XXXXXX").string();
-    if (!::mkdtemp(name.data())) std::abort();
-    folder_ = name;
-    auto made = or_throw(file::create(folder_ / "from.gz")) | gzip();
-    or_throw(write_all(made, bench::log_text(size)));
-    or_throw(made.close());
-    stream = or_throw(file::open(folder_ / "from.gz"));
-  }
-  ~gzip_file() { std::filesystem::remove_all(folder_); }
+  explicit gzip_file(std::size_t size)
+      : content_size(size), file_("log-" + std::to_string(size) + ".gz", [size](const std::filesystem::path& path) {
+          auto made = or_throw(file::create(path)) | gzip();
+          or_throw(write_all(made, bench::log_text(size)));
+          or_throw(made.close());
+        }) {}
 
   std::size_t content_size;
-  file stream;
 
  private:
-  std::filesystem::path folder_;
+  bench::kept_file file_;
+
+ public:
+  file stream = or_throw(file::open(file_.path()));
 };
 
 std::size_t read_or_abort(gzip_file& f, void* to, std::size_t size) {
@@ -185,17 +184,13 @@ void run(benchmark::State& state, std::size_t size, std::size_t (*read)(gzip_fil
     delete f;
     f = new gzip_file(size);
   }
-  bench::counted_memory used;
   for (auto _ : state) {
     or_throw(f->stream.seek(0));
-    bench::counted_memory::restart();
     if (read(*f) != size) {
       state.SkipWithError("not all bytes arrived");
       break;
     }
-    used = bench::counted_memory::since_restart;
   }
-  used.report(state);
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) * static_cast<std::int64_t>(size));
 }
 

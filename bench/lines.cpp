@@ -6,11 +6,10 @@
 #include <sluice/system/file.hpp>
 #include <sluice/view/lines.hpp>
 
+#include "support/files.hpp"
 #include "support/rows.hpp"
 
 #include <benchmark/benchmark.h>
-
-#include <unistd.h>
 
 #include <bit>
 #include <cstdlib>
@@ -31,10 +30,9 @@ using namespace sluice;
 constexpr std::size_t text_size = std::size_t{64} << 20;
 constexpr std::size_t window_size = std::size_t{64} << 10;
 
-/// A file of lines between half and one and a half times as long as the average. Gone with the program.
-class text_file {
- public:
-  explicit text_file(std::size_t average) {
+/// A file of lines between half and one and a half times as long as the average.
+bench::kept_file text_of_lines(std::size_t average) {
+  return bench::kept_file("lines-" + std::to_string(average), [average](const std::filesystem::path& path) {
     std::mt19937 random(1);
     std::uniform_int_distribution<std::size_t> length(average / 2, average + average / 2 - 1);
     std::string text;
@@ -42,23 +40,9 @@ class text_file {
       text.append(length(random), 'x');
       text += '\n';
     }
-    std::ofstream(path_) << text;
-  }
-  ~text_file() { ::unlink(path_.c_str()); }
-  text_file(const text_file&) = delete;
-  text_file& operator=(const text_file&) = delete;
-
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_ = [] {
-    std::string path = "/tmp/sluice_bench_lines.XXXXXX";
-    const int fd = ::mkstemp(path.data());
-    if (fd < 0) std::abort();
-    ::close(fd);
-    return path;
-  }();
-};
+    std::ofstream(path) << text;
+  });
+}
 
 struct total {
   std::uintmax_t lines = 0;
@@ -69,13 +53,13 @@ struct total {
   }
 };
 
-total by_lines(const std::string& path) {
+total by_lines(const std::filesystem::path& path) {
   total t;
   for (const std::string_view line : or_throw(file::open(path)) | lines()) t.add(line);
   return t;
 }
 
-total by_lines_of_small_buffer(const std::string& path) {
+total by_lines_of_small_buffer(const std::filesystem::path& path) {
   total t;
   for (const std::string_view line : buf_reader(or_throw(file::open(path)), window_size) | lines()) t.add(line);
   return t;
@@ -93,7 +77,7 @@ std::uint64_t newlines(const char* block) {
 }
 
 // The window has 64 bytes to spare behind it, so that each block is whole; what is left of a line moves to the front.
-total by_hand(const std::string& path) {
+total by_hand(const std::filesystem::path& path) {
   total t;
   file source = or_throw(file::open(path));
   const auto memory = std::make_unique<char[]>(window_size + 64);
@@ -120,7 +104,7 @@ total by_hand(const std::string& path) {
 }
 #endif
 
-total by_memchr(const std::string& path) {
+total by_memchr(const std::filesystem::path& path) {
   total t;
   file source = or_throw(file::open(path));
   const auto memory = std::make_unique<char[]>(window_size);
@@ -141,16 +125,16 @@ total by_memchr(const std::string& path) {
   return t;
 }
 
-total by_getline(const std::string& path) {
+total by_getline(const std::filesystem::path& path) {
   total t;
   std::ifstream source(path);
   for (std::string line; std::getline(source, line);) t.add(line);
   return t;
 }
 
-void add(std::size_t average, const char* name, total (*count)(const std::string&)) {
+void add(std::size_t average, const char* name, total (*count)(const std::filesystem::path&)) {
   bench::add_row("lines/" + std::to_string(average) + "/" + name, [average, count](benchmark::State& state) {
-    const text_file text(average);
+    const bench::kept_file text = text_of_lines(average);
     total t;
     for (auto _ : state) benchmark::DoNotOptimize(t = count(text.path()));
     if (t.lines + t.bytes < text_size) state.SkipWithError("not all bytes arrived");

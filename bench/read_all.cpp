@@ -2,13 +2,13 @@
 //
 // Reading to the end: what does the library add to the calls that it takes? The limit, by_hand, is what one would write
 // in C for just this case: one block of the size of the file, on huge pages where it is large, and for a pipe a mapping
-// that is large enough for anything. The counters are allocations and allocated bytes in one reading; a block that has
-// grown counts with its last size.
+// that is large enough for anything.
 //
 #include <sluice/sluice.hpp>
 
 #include "support/channels.hpp"
-#include "support/counted_memory.hpp"
+#include "support/files.hpp"
+#include "support/large_block.hpp"
 #include "support/rows.hpp"
 
 #include <benchmark/benchmark.h>
@@ -31,19 +31,15 @@ using namespace sluice::literals;
 class one_file {
  public:
   explicit one_file(std::size_t size) {
-    std::string name = (std::filesystem::temp_directory_path() / "sluice-bench-XXXXXX").string();
-    if (!::mkdtemp(name.data())) std::abort();
-    folder_ = name;
-    file made = or_throw(file::create(folder_ / "from"));
+    file made = or_throw(file::create(folder_.path() / "from"));
     or_throw(write_all(made, std::string(size, 'x')));
-    stream = or_throw(file::open(folder_ / "from"));
+    stream = or_throw(file::open(folder_.path() / "from"));
   }
-  ~one_file() { std::filesystem::remove_all(folder_); }
 
   file stream;
 
  private:
-  std::filesystem::path folder_;
+  bench::temporary_folder folder_;
 };
 
 std::size_t file_by_hand(one_file& f) {
@@ -70,17 +66,13 @@ std::size_t file_through_buf_reader(one_file& f) { return or_throw(read_all(buf_
 
 void run_file(benchmark::State& state, std::size_t size, std::size_t (*read)(one_file&)) {
   one_file f(size);
-  bench::counted_memory used;
   for (auto _ : state) {
     or_throw(f.stream.seek(0));
-    bench::counted_memory::restart();
     if (read(f) != size) {
       state.SkipWithError("not all bytes arrived");
       break;
     }
-    used = bench::counted_memory::since_restart;
   }
-  used.report(state);
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) * static_cast<std::int64_t>(size));
 }
 
@@ -109,18 +101,14 @@ std::size_t pipe_read_all(fd_stream& from) { return or_throw(read_all(from)).siz
 std::size_t pipe_read_to_string(fd_stream& from) { return or_throw(read_to_string(from)).size(); }
 
 void run_pipe(benchmark::State& state, std::size_t (*read)(fd_stream&)) {
-  bench::counted_memory used;
   for (auto _ : state) {
     bench::two_ends pipe = bench::make_pipe();
     const bench::feeder fed(std::move(pipe.writer), pipe_amount, 64_KiB);
-    bench::counted_memory::restart();
     if (read(pipe.reader) != pipe_amount) {
       state.SkipWithError("not all bytes arrived");
       break;
     }
-    used = bench::counted_memory::since_restart;
   }
-  used.report(state);
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) * static_cast<std::int64_t>(pipe_amount));
 }
 

@@ -8,6 +8,7 @@
 #include <sluice/digest/crc32.hpp>
 #include <sluice/system/file.hpp>
 
+#include "support/files.hpp"
 #include "support/rows.hpp"
 
 #include <benchmark/benchmark.h>
@@ -33,39 +34,37 @@ constexpr std::intmax_t large_records = 200;
 constexpr std::size_t small_record = 64;
 constexpr std::intmax_t small_records = 1'000'000;
 
-/// A file of records whose content shrinks to about a half. Gone with the program.
+/// A file of records whose content shrinks to about a half.
 class record_file {
  public:
-  record_file(recordio_compression compression, std::size_t size, std::intmax_t count, std::size_t chunk_size) {
+  record_file(const char* name, recordio_compression compression, std::size_t size, std::intmax_t count,
+              std::size_t chunk_size)
+      : file_("records-" + std::string(name) + "-" + std::to_string(size),
+              [&](const std::filesystem::path& path) { make(path, compression, size, count, chunk_size); }) {
+    file data = or_throw(file::open(path()));
+    index_ = or_throw(recordio_index::load(data));
+  }
+
+  const std::filesystem::path& path() const { return file_.path(); }
+  const recordio_index& index() const { return index_; }
+
+ private:
+  static void make(const std::filesystem::path& path, recordio_compression compression, std::size_t size,
+                   std::intmax_t count, std::size_t chunk_size) {
     std::mt19937 random(1);
     std::vector<std::byte> text(size + 256 * 64);
     for (std::size_t i = 0; i < text.size(); i += 16) {
       const auto word = random();
       for (std::size_t j = 0; j != 16; ++j) text[i + j] = std::byte(j < 8 ? word >> (8 * (j % 4)) : 0x20);
     }
-    recordio_writer out{or_throw(file::create(path_)),
+    recordio_writer out{or_throw(file::create(path)),
                         {.compression = compression, .max_chunk_size = chunk_size, .gzip_level = 1}};
     for (std::intmax_t i = 0; i != count; ++i)
       or_throw(out.write(std::span(text).subspan(static_cast<std::size_t>(i % 256) * 64, size)));
     or_throw(out.close());
-    file data = or_throw(file::open(path_));
-    index_ = or_throw(recordio_index::load(data));
   }
-  ~record_file() { ::unlink(path_.c_str()); }
-  record_file(const record_file&) = delete;
-  record_file& operator=(const record_file&) = delete;
 
-  const std::string& path() const { return path_; }
-  const recordio_index& index() const { return index_; }
-
- private:
-  std::string path_ = [] {
-    std::string path = "/tmp/sluice_bench_recordio.XXXXXX";
-    const int fd = ::mkstemp(path.data());
-    if (fd < 0) std::abort();
-    ::close(fd);
-    return path;
-  }();
+  bench::kept_file file_;
   recordio_index index_;
 };
 
@@ -193,7 +192,7 @@ constexpr kind kinds[] = {{"none", recordio_compression::none},
 void add(const std::string& name, std::size_t size, std::intmax_t count, std::size_t chunk_size, kind stored,
          std::intmax_t start, std::intmax_t wanted, total (*read)(const record_file&, std::intmax_t, std::intmax_t)) {
   bench::add_row("recordio/" + std::string(stored.name) + "/" + name, [=](benchmark::State& state) {
-    const record_file data(stored.compression, size, count, chunk_size);
+    const record_file data(stored.name, stored.compression, size, count, chunk_size);
     total t;
     for (auto _ : state) benchmark::DoNotOptimize(t = read(data, start, wanted));
     if (t.records != static_cast<std::uintmax_t>(wanted)) state.SkipWithError("not all records arrived");

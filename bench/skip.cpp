@@ -6,6 +6,7 @@
 #include <sluice/sluice.hpp>
 
 #include "support/channels.hpp"
+#include "support/files.hpp"
 #include "support/rows.hpp"
 
 #include <benchmark/benchmark.h>
@@ -75,11 +76,10 @@ void add_channel(const char* name, bench::two_ends (*make)(), std::uintmax_t (*s
 }
 
 void run_file(benchmark::State& state, void (*skip_once)(file&)) {
-  std::string name = (std::filesystem::temp_directory_path() / "sluice-bench-XXXXXX").string();
-  if (!::mkdtemp(name.data())) std::abort();
-  file made = or_throw(file::create(name + "/from"));
+  const bench::temporary_folder folder;
+  file made = or_throw(file::create(folder.path() / "from"));
   or_throw(made.resize(amount));
-  file from = or_throw(file::open(name + "/from"));
+  file from = or_throw(file::open(folder.path() / "from"));
   std::uintmax_t passed = 0;
   for (auto _ : state) {
     // A little further each time, as a reader of records goes.
@@ -87,7 +87,6 @@ void run_file(benchmark::State& state, void (*skip_once)(file&)) {
     passed += file_step;
     if (passed > amount / 2) passed = or_throw(from.seek(0));
   }
-  std::filesystem::remove_all(name);
 }
 
 bench::two_ends large_pipe() { return bench::make_pipe(1 << 20); }

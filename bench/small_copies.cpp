@@ -5,6 +5,7 @@
 //
 #include <sluice/sluice.hpp>
 
+#include "support/files.hpp"
 #include "support/rows.hpp"
 
 #include <benchmark/benchmark.h>
@@ -25,15 +26,11 @@ using namespace sluice::literals;
 class two_files {
  public:
   explicit two_files(std::size_t size) {
-    std::string name = (std::filesystem::temp_directory_path() / "sluice-bench-XXXXXX").string();
-    if (!::mkdtemp(name.data())) std::abort();
-    folder_ = name;
-    file made = or_throw(file::create(folder_ / "from"));
+    file made = or_throw(file::create(folder_.path() / "from"));
     or_throw(write_all(made, std::string(size, 'x')));
-    from = or_throw(file::open(folder_ / "from"));
-    to = or_throw(file::create(folder_ / "to"));
+    from = or_throw(file::open(folder_.path() / "from"));
+    to = or_throw(file::create(folder_.path() / "to"));
   }
-  ~two_files() { std::filesystem::remove_all(folder_); }
 
   void rewind() {
     or_throw(from.seek(0));
@@ -44,7 +41,7 @@ class two_files {
   file to;
 
  private:
-  std::filesystem::path folder_;
+  bench::temporary_folder folder_;
 };
 
 std::uintmax_t plain_loop(two_files& f) {

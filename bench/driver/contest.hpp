@@ -5,13 +5,16 @@
 //   struct contender { name, command, limit };
 //   struct row { name, from, to, bytes, how, contenders };
 //   std::vector<row> all_rows(const setting&);
-//   void run(const row&, unsigned rounds, std::FILE* table);
+//   outcome run(const row&, unsigned rounds);
 //
 #ifndef SLUICE_BENCH_DRIVER_CONTEST_HPP
 #define SLUICE_BENCH_DRIVER_CONTEST_HPP
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sluice::bench {
@@ -26,10 +29,14 @@ enum class timing {
   loop,     ///< Google Benchmark's answer on standard output, or a report on descriptor 3: one turn of a loop
 };
 
+/// Which colour a contender has in the charts.
+enum class side { ours, by_hand, peer };
+
 struct contender {
   std::string name;
-  std::vector<std::string> command;  ///< "FROM" and "TO" stand for the paths of the row's files
-  bool limit = false;                ///< the same work by hand: what the others are measured against
+  std::vector<std::string> command;  ///< "FROM", "TO" and "FOLDER" stand for the paths of the row's files
+  side whose = side::ours;
+  bool limit = false;  ///< the same work by hand: what the others are measured against
 };
 
 struct row {
@@ -40,6 +47,8 @@ struct row {
   std::string folder;  ///< of the files
   timing how = timing::self;
   std::vector<contender> contenders;
+  std::string needs = {};                  ///< a file in the folder
+  std::vector<std::string> makes_it = {};  ///< the command that makes it, in a loop's program
 };
 
 /// What this machine has.
@@ -48,14 +57,40 @@ struct setting {
   std::vector<std::pair<std::string, std::string>> folders;   ///< name of the file system, folder on it
   std::vector<std::pair<std::string, std::string>> reflinks;  ///< the same, where files can be cloned
   std::string tool;                                           ///< the tool, or empty
-  std::string rust, go;                                       ///< the peers' programs, or empty
+  std::map<std::string, std::string> peers;                   ///< name and program of those that are there
 };
 
 std::vector<row> all_rows(const setting& here);
 
-/// Takes the contenders in turns, each row with one round before that does not count, and prints a line for each:
-/// minimum and median, cpu, and the ratios of both to the best of the limits.
-void run(const row& work, unsigned rounds);
+/// What one turn of a loop, or one move, takes besides time. Where it could be counted.
+struct counts {
+  std::optional<double> calls;        ///< system calls
+  std::optional<double> allocations;  ///< from the C library, or Go's own
+  std::optional<double> allocated;    ///< bytes of those
+};
+
+/// How a contender did: nanoseconds.
+struct standing {
+  std::string name;
+  side whose = side::ours;
+  bool limit = false;
+  double lowest = 0;
+  double median = 0;
+  double cpu = 0;  ///< the median; 0: not known
+  counts used;
+};
+
+struct outcome {
+  std::string row;
+  std::vector<standing> standings;
+};
+
+/// Takes the contenders in turns. One round before the others does not count: there it is checked that what arrives is
+/// what was sent. After them system calls and allocations are counted.
+outcome run(const row& work, unsigned rounds);
+
+/// The best of those by hand, which the ratios refer to.
+const standing& limit_of(const outcome& all);
 
 }  // namespace sluice::bench
 

@@ -13,7 +13,9 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
+#include <span>
 
 namespace sluice::bench {
 namespace {
@@ -77,6 +79,27 @@ const std::byte* content() {
   return memory.get();
 }
 
+// Whether these bytes are those that are sent, from `offset` on.
+bool is_content(std::uintmax_t offset, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const std::size_t begin = static_cast<std::size_t>(offset % piece);
+    const std::size_t n = std::min(bytes.size(), piece - begin);
+    if (std::memcmp(content() + begin, bytes.data(), n) != 0) return false;
+    bytes = bytes.subspan(n);
+    offset += n;
+  }
+  return true;
+}
+
+// Reads to the end, in large pieces; `intact`: unless null, set to false if that is not what was sent.
+std::uintmax_t read_bytes(int fd, bool* intact) {
+  const auto memory = std::make_unique_for_overwrite<std::byte[]>(piece);
+  std::uintmax_t total = 0;
+  for (ssize_t n; (n = ::read(fd, memory.get(), piece)) > 0; total += static_cast<std::uintmax_t>(n))
+    if (intact && !is_content(total, {memory.get(), static_cast<std::size_t>(n)})) *intact = false;
+  return total;
+}
+
 void write_bytes(int fd, std::uintmax_t bytes) {
   while (bytes != 0) {
     const ssize_t n = ::write(fd, content(), static_cast<std::size_t>(std::min<std::uintmax_t>(bytes, piece)));
@@ -100,7 +123,7 @@ int source_file(const row& work) {
 
 }  // namespace
 
-ends::ends(const row& work) {
+ends::ends(const row& work, bool check) : check_(check && work.from != end_kind::none) {
   switch (work.from) {
     case end_kind::none: break;
     case end_kind::null: from_ = checked(::open("/dev/null", O_RDONLY | O_CLOEXEC), "/dev/null"); break;
@@ -114,7 +137,7 @@ ends::ends(const row& work) {
       });
     }
   }
-  switch (work.to) {
+  switch (check && work.to == end_kind::null ? end_kind::pipe : work.to) {
     case end_kind::none: break;
     case end_kind::null: to_ = checked(::open("/dev/null", O_WRONLY | O_CLOEXEC), "/dev/null"); break;
     case end_kind::file:
@@ -125,9 +148,8 @@ ends::ends(const row& work) {
     default: {
       const two_ends pair = make_pair(work.to);
       to_ = pair.writer;
-      sink_ = std::thread([fd = pair.reader, &total = read_by_sink_] {
-        const auto memory = std::make_unique_for_overwrite<std::byte[]>(piece);
-        for (ssize_t n; (n = ::read(fd, memory.get(), piece)) > 0;) total += static_cast<std::uintmax_t>(n);
+      sink_ = std::thread([this, fd = pair.reader] {
+        read_by_sink_ = read_bytes(fd, check_ ? &intact_ : nullptr);
         ::close(fd);
       });
     }
@@ -154,6 +176,12 @@ std::optional<std::uintmax_t> ends::arrived() {
     return read_by_sink_;
   }
   if (written_path_.empty()) return std::nullopt;
+  if (check_) {
+    const int fd = checked(::open(written_path_.c_str(), O_RDONLY | O_CLOEXEC), written_path_.c_str());
+    const std::uintmax_t total = read_bytes(fd, &intact_);
+    ::close(fd);
+    return total;
+  }
   struct stat status{};
   checked(::stat(written_path_.c_str(), &status), "stat");
   return static_cast<std::uintmax_t>(status.st_size);

@@ -2,7 +2,7 @@
 //
 // Standard input and output of a contender, and who is on the other side of them.
 //
-//   ends both = open_ends(row);     // files opened, pipes and sockets with a thread that feeds or reads them
+//   ends both(row, false);          // files opened, pipes and sockets with a thread that feeds or reads them
 //   both.from(), both.to()          // descriptors for the contender
 //   both.leave_to_child();          // closes them here
 //   both.arrived();                 // waits for the other side; how many bytes got there
@@ -19,7 +19,8 @@ namespace sluice::bench {
 
 class ends {
  public:
-  explicit ends(const row& work);
+  /// `check`: compares what arrives with what was sent; /dev/null is then a pipe.
+  ends(const row& work, bool check);
   ~ends();
 
   ends(const ends&) = delete;
@@ -34,6 +35,9 @@ class ends {
   /// Bytes at the destination, where they can be counted.
   std::optional<std::uintmax_t> arrived();
 
+  /// Whether it was what the other side sent, where that was asked for. After `arrived`.
+  bool intact() const noexcept { return intact_; }
+
   static std::string from_path(const row& work) { return work.folder + "/from-" + std::to_string(work.bytes); }
   static std::string to_path(const row& work) { return work.folder + "/to"; }
 
@@ -44,6 +48,8 @@ class ends {
   std::thread feeder_;
   std::thread sink_;
   std::uintmax_t read_by_sink_ = 0;
+  bool check_ = false;
+  bool intact_ = true;
 };
 
 }  // namespace sluice::bench

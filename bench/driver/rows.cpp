@@ -1,7 +1,45 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "rows.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <string_view>
+
 namespace sluice::bench {
+namespace {
+
+struct ability {
+  std::string_view peer;
+  std::string_view rows;  ///< the beginnings of what it may be asked for, with a comma before each
+};
+
+// What is not here is not what the peer's users write, or is in the program of the row itself.
+constexpr ability abilities[] = {
+    {"Rust",
+     ",move,zero_to_null,small_file,memory_to_room,memory_to_fresh,small_writes,small_reads,read_all,skip,lines"},
+    {"Go", ",move,zero_to_null,small_file,memory_to_fresh,small_writes,small_reads,read_all,skip,lines,gunzip"},
+    {"iostream", ",move file file,small_file,read_all"},
+    {"stdio", ",move file file,move pipe,small_file,read_all,lines"},
+    {"Boost", ",move,small_file,read_all,lines,gunzip"},
+    {"kj", ",move,zero_to_null buf_reader,read_all,small_writes,small_reads"},
+    {"POCO", ",move file file,small_file,read_all file,gunzip"},
+};
+
+bool can(std::string_view peer, const command& arguments) {
+  const auto* const known =
+      std::find_if(std::begin(abilities), std::end(abilities), [&](const ability& one) { return one.peer == peer; });
+  if (known == std::end(abilities)) return false;
+  std::string asked = ",";
+  for (const std::string& word : arguments) {
+    asked += word;
+    if (known->rows.find(asked + ',') != std::string_view::npos || known->rows.ends_with(asked)) return true;
+    asked += ' ';
+  }
+  return false;
+}
+
+}  // namespace
 
 contender contestants::sluice(const char* wrapper) const {
   if (!wrapper) return {"sluice", {move, "sluice"}};
@@ -10,9 +48,16 @@ contender contestants::sluice(const char* wrapper) const {
 
 contender contestants::loop(const std::string& program, const loop_row& which, bool limit) const {
   return {which.shown,
-          {here.programs + "/bench_" + program, "--benchmark_filter=^" + which.name + "$", "--benchmark_format=csv",
-           "--benchmark_min_time=0.1"},
+          {here.programs + "/bench_" + program, "--benchmark_filter=^" + which.name + "(/iterations:.*)?$",
+           "--benchmark_format=csv", "--benchmark_min_time=0.1"},
+          limit ? side::by_hand : which.whose,
           limit};
+}
+
+bool contestants::has_loop(const std::string& program, const std::string& name) const {
+  const std::string ask =
+      here.programs + "/bench_" + program + " --benchmark_list_tests 2>/dev/null | grep -qx " + name;
+  return std::system(ask.c_str()) == 0;
 }
 
 row contestants::loops(std::string name, std::uintmax_t bytes, const std::string& program, const loop_row& by_hand,
@@ -27,15 +72,16 @@ row contestants::loops(std::string name, std::uintmax_t bytes, const std::string
 }
 
 void contestants::add_peers(row& work, const command& arguments) const {
-  add_rust(work, arguments);
-  add_go(work, arguments);
+  for (const auto& [name, program] : here.peers) {
+    if (!can(name, arguments)) continue;
+    command all{program};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    work.contenders.push_back(peer(name, std::move(all)));
+  }
 }
 
-void contestants::add_peer(row& work, const char* name, const std::string& program, const command& arguments) {
-  if (program.empty()) return;
-  command all{program};
-  all.insert(all.end(), arguments.begin(), arguments.end());
-  work.contenders.push_back({name, std::move(all)});
+bool has_command(const std::string& name) {
+  return std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0;
 }
 
 std::vector<row> all_rows(const setting& here) {

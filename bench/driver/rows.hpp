@@ -20,34 +20,39 @@ using command = std::vector<std::string>;
 struct loop_row {
   std::string name;
   std::string shown;
+  side whose = side::ours;
 };
 
 class contestants {
  public:
   explicit contestants(const setting& here) : here(here), move(here.programs + "/bench_move") {}
 
-  static contender by_hand(std::string name, command how) { return {std::move(name), std::move(how), true}; }
+  static contender by_hand(std::string name, command how) {
+    return {std::move(name), std::move(how), side::by_hand, true};
+  }
+  static contender peer(std::string name, command how) { return {std::move(name), std::move(how), side::peer}; }
 
   /// bench_move, through a wrapper.
   contender sluice(const char* wrapper = nullptr) const;
 
   contender loop(const std::string& program, const loop_row& which, bool limit = false) const;
 
+  /// Whether that program has been built with such a row.
+  bool has_loop(const std::string& program, const std::string& name) const;
+
   /// A row of one turn of a loop: by hand, which is the limit, and others of the same program.
   row loops(std::string name, std::uintmax_t bytes, const std::string& program, const loop_row& by_hand,
             const std::vector<loop_row>& others) const;
 
-  /// The peers that this machine has, all with the same arguments.
+  /// Those of the peers that this machine has and that can do such a row, all with the same arguments.
   void add_peers(row& work, const command& arguments) const;
-  void add_rust(row& work, const command& arguments) const { add_peer(work, "Rust", here.rust, arguments); }
-  void add_go(row& work, const command& arguments) const { add_peer(work, "Go", here.go, arguments); }
 
   const setting& here;
   const std::string move;
-
- private:
-  static void add_peer(row& work, const char* name, const std::string& program, const command& arguments);
 };
+
+/// Whether this machine has such a program.
+bool has_command(const std::string& name);
 
 using row_list = std::vector<row>;
 

@@ -49,8 +49,9 @@ void lines(const contestants& who, row_list& rows) {
     const std::string name = "lines/" + average;
     row work = who.loops(name, 64 * MiB, "lines", {name + "/by_hand", "bit masks"}, {});
     work.contenders.push_back(who.loop("lines", {name + "/memchr", "memchr"}, true));
-    for (const char* one : {"lines", "lines_of_small_buffer", "getline"})
+    for (const char* one : {"lines", "lines_of_small_buffer"})
       work.contenders.push_back(who.loop("lines", {name + "/" + one, one}));
+    work.contenders.push_back(who.loop("lines", {name + "/getline", "std::getline", side::peer}));
     who.add_peers(work, {"lines", average, "FOLDER"});
     rows.push_back(std::move(work));
   }

@@ -36,7 +36,7 @@ void small_files(const contestants& who, row_list& rows) {
 void memory_to_writer(const contestants& who, row_list& rows) {
   const std::string name = "copy/memory_to_writer/16";
   row work = who.loops(name, 16, "small_copies", {name + "/plain_loop", "memcpy"}, {{name + "/sluice_copy", "sluice"}});
-  who.add_rust(work, {"memory_to_room", "16"});
+  who.add_peers(work, {"memory_to_room", "16"});
   rows.push_back(std::move(work));
 }
 

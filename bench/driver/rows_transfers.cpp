@@ -23,17 +23,19 @@ void files(const contestants& who, row_list& rows, const std::string& name, cons
 
 void processes(const contestants& who, row_list& rows, const std::string& name, const std::string& folder) {
   if (who.here.tool.empty()) return;
-  rows.push_back({.name = "process/file_to_file/" + name + "/1GiB",
-                  .from = end_kind::file,
-                  .to = end_kind::file,
-                  .bytes = 1024 * MiB,
-                  .folder = folder,
-                  .how = timing::process,
-                  .contenders = {contestants::by_hand("cp", {"cp", "FROM", "TO"}),
-                                 contestants::by_hand("cat", {"cat"}),
-                                 {"dd bs=256K", {"dd", "bs=256K", "status=none"}},
-                                 {"sluice copy", {who.here.tool, "copy", "FROM", "TO"}},
-                                 {"sluice copy - -", {who.here.tool, "copy", "-", "-"}}}});
+  row work{.name = "process/file_to_file/" + name + "/1GiB",
+           .from = end_kind::file,
+           .to = end_kind::file,
+           .bytes = 1024 * MiB,
+           .folder = folder,
+           .how = timing::process,
+           .contenders = {contestants::by_hand("cp", {"cp", "FROM", "TO"}),
+                          contestants::by_hand("cat", {"cat"}),
+                          {"sluice copy", {who.here.tool, "copy", "FROM", "TO"}},
+                          {"sluice copy - -", {who.here.tool, "copy", "-", "-"}},
+                          contestants::peer("dd bs=256K", {"dd", "bs=256K", "status=none"})}};
+  if (has_command("pv")) work.contenders.push_back(contestants::peer("pv -q", {"pv", "-q"}));
+  rows.push_back(std::move(work));
 }
 
 void clones(const contestants& who, row_list& rows, const std::string& name, const std::string& folder) {

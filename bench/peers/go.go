@@ -10,6 +10,7 @@
 //	peer_go read_all file BYTES FOLDER | read_all pipe BYTES
 //	peer_go skip file BYTES FOLDER | skip pipe BYTES | skip tcp BYTES
 //	peer_go lines AVERAGE FOLDER
+//	peer_go gunzip PATH
 //
 // Writes "<nanoseconds> <nanoseconds of cpu> <bytes>" to descriptor 3: of the whole move, or of one turn of a loop.
 package main
@@ -17,10 +18,12 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"fmt"
 	"io"
 	"net"
 	"os"
+	"runtime"
 	"strconv"
 	"syscall"
 	"time"
@@ -64,6 +67,15 @@ func moveOnce(from, to string) {
 func repeatMany(operations int, turn func() int64) {
 	var count int64
 	turns := 0
+	// Where calls and allocations are counted, not time.
+	if asked := os.Getenv("SLUICE_BENCH_TURNS"); asked != "" {
+		for turns = number(asked); turns > 0; turns-- {
+			count = turn()
+		}
+		report(0, 0, count)
+		reportMemory()
+		return
+	}
 	for warm := time.Now(); time.Since(warm) < 20*time.Millisecond; turns++ {
 		count = turn()
 	}
@@ -76,6 +88,28 @@ func repeatMany(operations int, turn func() int64) {
 }
 
 func repeat(turn func() int64) { repeatMany(1, turn) }
+
+// Go takes its memory from no C library, where the driver could count it.
+func reportMemory() {
+	path := os.Getenv("SLUICE_BENCH_MEMORY")
+	if path == "" {
+		return
+	}
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	must(os.WriteFile(path, []byte(fmt.Sprintln(memory.Mallocs, memory.TotalAlloc)), 0o666))
+}
+
+func gunzip(path string) {
+	packed, err := os.ReadFile(path)
+	must(err)
+	room := make([]byte, 256<<10)
+	repeat(func() int64 {
+		source, err := gzip.NewReader(bytes.NewReader(packed))
+		must(err)
+		return copied(io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{source}, room))
+	})
+}
 
 func copied(n int64, err error) int64 {
 	must(err)
@@ -315,6 +349,8 @@ func main() {
 		} else {
 			skip(arguments[2], int64(number(arguments[3])))
 		}
+	case "gunzip":
+		gunzip(arguments[2])
 	case "lines":
 		lines(number(arguments[2]), arguments[3])
 	}

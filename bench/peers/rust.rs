@@ -62,6 +62,15 @@ fn move_once(from: &str, to: &str) {
 // Warms up, then repeats for long enough; reports one of the operations of which a turn has so many.
 fn repeat_many<F: FnMut() -> u64>(operations: u64, mut turn: F) {
     let mut bytes = 0;
+    // Where calls and allocations are counted, not time.
+    if let Ok(turns) = std::env::var("SLUICE_BENCH_TURNS") {
+        for _ in 0..turns.parse().unwrap() {
+            bytes = turn();
+        }
+        let mut out = unsafe { File::from_raw_fd(3) };
+        writeln!(out, "0 0 {bytes}").unwrap();
+        return;
+    }
     let warm = Instant::now();
     let mut turns: u64 = 0;
     while warm.elapsed() < Duration::from_millis(20) {

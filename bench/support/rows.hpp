@@ -5,6 +5,8 @@
 #ifndef SLUICE_BENCH_SUPPORT_ROWS_HPP
 #define SLUICE_BENCH_SUPPORT_ROWS_HPP
 
+#include "turns.hpp"
+
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -14,7 +16,8 @@ namespace sluice::bench {
 
 template <class Loop>
 void add_row(const std::string& name, Loop loop) {
-  benchmark::RegisterBenchmark(name.c_str(), std::move(loop));
+  benchmark::internal::Benchmark* const row = benchmark::RegisterBenchmark(name.c_str(), std::move(loop));
+  if (const std::uintmax_t turns = asked_turns(); turns != 0) row->Iterations(static_cast<std::int64_t>(turns));
 }
 
 }  // namespace sluice::bench
