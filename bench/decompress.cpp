@@ -44,10 +44,10 @@ std::vector<std::byte>& room() {
 class content_file {
  public:
   template <class Compress>
-  explicit content_file(Compress compress) {
-    compress(or_throw(file::create(folder_.path() / "from")), bench::log_text(content_size));
-    stream = or_throw(file::open(folder_.path() / "from"));
-  }
+  content_file(const char* name, Compress compress)
+      : file_(name, [&](const std::filesystem::path& path) {
+          compress(or_throw(file::create(path)), bench::log_text(content_size));
+        }) {}
 
   std::size_t read(std::span<std::byte> to) {
     const ssize_t n = ::read(stream.fd(), to.data(), to.size());
@@ -55,15 +55,16 @@ class content_file {
     return static_cast<std::size_t>(n);
   }
 
-  file stream;
-
  private:
-  bench::temporary_folder folder_;
+  bench::kept_file file_;
+
+ public:
+  file stream = or_throw(file::open(file_.path()));
 };
 
 template <auto Format>
-content_file& compressed_by() {
-  static content_file made([](file to, const std::string& text) {
+content_file& compressed_by(const char* name) {
+  static content_file made(name, [](file to, const std::string& text) {
     auto w = std::move(to) | Format();
     or_throw(write_all(w, text));
     or_throw(w.close());
@@ -71,8 +72,12 @@ content_file& compressed_by() {
   return made;
 }
 
+content_file& in_zstd() { return compressed_by<zstd>("log.zst"); }
+content_file& in_lz4() { return compressed_by<lz4>("log.lz4"); }
+content_file& in_snappy() { return compressed_by<sluice::snappy>("log.sz"); }
+
 content_file& plain() {
-  static content_file made([](file to, const std::string& text) { or_throw(write_all(to, text)); });
+  static content_file made("log", [](file to, const std::string& text) { or_throw(write_all(to, text)); });
   return made;
 }
 
@@ -185,15 +190,15 @@ const bool added = [] {
     content_file& (*file)();
     std::size_t (*read)(content_file&);
   } const rows[]{
-      {"zstd/loop", &compressed_by<zstd>, &loop_zstd},
-      {"zstd", &compressed_by<zstd>, [](content_file& f) { return size_of(f.stream | unzstd()); }},
-      {"zstd/detected", &compressed_by<zstd>, &detected},
-      {"lz4/loop", &compressed_by<lz4>, &loop_lz4},
-      {"lz4", &compressed_by<lz4>, [](content_file& f) { return size_of(f.stream | unlz4()); }},
-      {"lz4/detected", &compressed_by<lz4>, &detected},
-      {"snappy/loop", &compressed_by<sluice::snappy>, &loop_snappy},
-      {"snappy", &compressed_by<sluice::snappy>, [](content_file& f) { return size_of(f.stream | unsnappy()); }},
-      {"snappy/detected", &compressed_by<sluice::snappy>, &detected},
+      {"zstd/loop", &in_zstd, &loop_zstd},
+      {"zstd", &in_zstd, [](content_file& f) { return size_of(f.stream | unzstd()); }},
+      {"zstd/detected", &in_zstd, &detected},
+      {"lz4/loop", &in_lz4, &loop_lz4},
+      {"lz4", &in_lz4, [](content_file& f) { return size_of(f.stream | unlz4()); }},
+      {"lz4/detected", &in_lz4, &detected},
+      {"snappy/loop", &in_snappy, &loop_snappy},
+      {"snappy", &in_snappy, [](content_file& f) { return size_of(f.stream | unsnappy()); }},
+      {"snappy/detected", &in_snappy, &detected},
       {"plain/loop", &plain, &loop_plain},
       {"plain/detected", &plain, &detected},
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Runs the rows of the benchmarks and prints the table of their ratios: see bench/run, which finds out what this
+// Runs the rows of the benchmarks and prints the table of their ratios: see bench/compare, which finds out what this
 // machine has and starts it.
 //
 //   bench_driver --programs=FOLDER [--folder=NAME:PATH]... [--reflink=NAME:PATH]... [--tool=PATH]

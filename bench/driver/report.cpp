@@ -38,8 +38,9 @@ constexpr prefix questions[] = {
     {"thrift/read_string", {"P11", "Thrift against generated code", "message"}},
     {"thrift/1000_users", {"P11", "Thrift against generated code", "message"}},
     {"thrift/", {"P15", "Thrift values", "message"}},
-    {"gunzip/", {"P12", "gunzip", "file"}},
-    {"process/gunzip/", {"P12", "gunzip", "file"}},
+    {"gunzip/", {"P12", "Decompression", "file"}},
+    {"process/gunzip/", {"P12", "Decompression", "file"}},
+    {"decompress/", {"P12", "Decompression", "file"}},
     {"recordio/", {"P14", "RecordIO", "pass"}},
 };
 

@@ -65,6 +65,14 @@ void gunzip_processes(const contestants& who, row_list& rows) {
   rows.push_back(std::move(work));
 }
 
+void decompress(const contestants& who, row_list& rows) {
+  for (const std::string format : {"zstd", "lz4", "snappy"}) {
+    const std::string name = "decompress/" + format;
+    rows.push_back(who.loops(name, log_size, "decompress", {name + "/loop", "the library's own loop"},
+                             {{name, "sluice"}, {name + "/detected", "sluice, decompressed"}}));
+  }
+}
+
 void thrift(const contestants& who, row_list& rows) {
   struct {
     const char* name;
@@ -109,6 +117,7 @@ void add_codec_rows(const contestants& who, row_list& rows) {
     gunzip(who, rows);
     gunzip_processes(who, rows);
   }
+  if (has_program(who, "decompress")) decompress(who, rows);
   if (has_program(who, "recordio")) recordio(who, rows);
   if (has_program(who, "thrift")) thrift(who, rows);
 }
