@@ -20,7 +20,7 @@
 # sluice_component_option(<NAME> <what>) declares the option SLUICE_BUILD_<NAME>: ON, OFF or AUTO, which
 # builds it where what it needs is found; the tests turn AUTO into ON.
 # sluice_component_needs(<NAME> <package> DEBIAN <debian package> FOR <what>) finds what it needs, and
-# sets SLUICE_HAS_<NAME> where it is to be built.
+# sets SLUICE_HAS_<NAME> where it is to be built. The Debian package is one that libsluice-dev depends on.
 function(sluice_component_option name what)
   set(SLUICE_BUILD_${name} AUTO CACHE STRING "Build ${what} (ON, OFF, or AUTO: where its dependency is found)")
   set_property(CACHE SLUICE_BUILD_${name} PROPERTY STRINGS AUTO ON OFF)
@@ -40,6 +40,9 @@ macro(sluice_component_needs name package)
       ${package} DEBIAN ${sluice_needs_DEBIAN} OPTION SLUICE_BUILD_${name} FOR "${sluice_needs_FOR}"
     )
     set(SLUICE_HAS_${name} TRUE)
+  endif()
+  if(SLUICE_HAS_${name})
+    set_property(GLOBAL APPEND PROPERTY sluice_development_packages ${sluice_needs_DEBIAN})
   endif()
 endmacro()
 

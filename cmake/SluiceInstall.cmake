@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# Installs the core and the components: libraries, headers and CMake package; and a pkg-config file
-# for the core.
+# Installs the core and the components: libraries, headers, the CMake package, and a pkg-config file each.
 include(CMakePackageConfigHelpers)
+include(SluicePkgConfig)
 
 set(sluice_cmake_dir "${CMAKE_INSTALL_LIBDIR}/cmake/sluice")
 
@@ -23,6 +23,7 @@ install(
   DESTINATION "${sluice_cmake_dir}"
   COMPONENT development
 )
+sluice_pkgconfig(sluice sluice "${PROJECT_DESCRIPTION}")
 
 get_property(sluice_components GLOBAL PROPERTY sluice_components)
 foreach(sluice_component IN LISTS sluice_components)
@@ -48,6 +49,11 @@ foreach(sluice_component IN LISTS sluice_components)
     DESTINATION "${sluice_cmake_dir}"
     COMPONENT development
   )
+  sluice_pkgconfig(
+    sluice_${sluice_component}
+    sluice-${sluice_component}
+    "${PROJECT_DESCRIPTION}: the component ${sluice_component}"
+  )
 endforeach()
 
 get_property(sluice_modules GLOBAL PROPERTY sluice_component_modules)
@@ -68,28 +74,5 @@ install(
     "${PROJECT_BINARY_DIR}/package/sluiceConfig.cmake"
     "${PROJECT_BINARY_DIR}/package/sluiceConfigVersion.cmake"
   DESTINATION "${sluice_cmake_dir}"
-  COMPONENT development
-)
-
-# pkg-config: relative to the file itself where the folders allow it, so that an installed tree can
-# be moved or installed elsewhere with --prefix.
-if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
-  set(SLUICE_PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
-  set(SLUICE_PC_LIBDIR "${CMAKE_INSTALL_LIBDIR}")
-else()
-  file(RELATIVE_PATH sluice_pc_up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
-  string(REGEX REPLACE "/$" "" sluice_pc_up "${sluice_pc_up}")
-  set(SLUICE_PC_PREFIX "\${pcfiledir}/${sluice_pc_up}")
-  set(SLUICE_PC_LIBDIR "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
-endif()
-if(IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
-  set(SLUICE_PC_INCLUDEDIR "${CMAKE_INSTALL_INCLUDEDIR}")
-else()
-  set(SLUICE_PC_INCLUDEDIR "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
-endif()
-configure_file("${CMAKE_CURRENT_LIST_DIR}/sluice.pc.in" "${PROJECT_BINARY_DIR}/package/sluice.pc" @ONLY)
-install(
-  FILES "${PROJECT_BINARY_DIR}/package/sluice.pc"
-  DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig"
   COMPONENT development
 )

@@ -33,6 +33,7 @@ set(
   "-DCONSUMER_VERSION=${VERSION}"
 )
 string(REPLACE "|" ";" LAUNCHER "${LAUNCHER}")
+string(REPLACE "|" ";" components "${COMPONENTS}")
 set(ENV{CMAKE_CXX_COMPILER_LAUNCHER} "${LAUNCHER}")
 file(REMOVE_RECURSE "${build}")
 
@@ -50,7 +51,6 @@ elseif(WAY STREQUAL "components")
     ${configure} "-DCONSUMER_WAY=find_package" "-DCONSUMER_COMPONENTS=${COMPONENTS}" "-DCMAKE_PREFIX_PATH=${PREFIX}"
   )
   run("${CMAKE_COMMAND}" --build "${build}")
-  string(REPLACE "|" ";" components "${COMPONENTS}")
   foreach(component IN LISTS components)
     run("${build}/${component}")
   endforeach()
@@ -76,30 +76,57 @@ elseif(WAY STREQUAL "add_subdirectory")
   run("${CMAKE_COMMAND}" --build "${build}")
   run("${build}/consumer")
 
-elseif(WAY STREQUAL "pkg_config")
+elseif(WAY STREQUAL "fetch_content")
+  run(
+    ${configure}
+    "-DCONSUMER_WAY=fetch_content"
+    "-DCONSUMER_SLUICE=${SLUICE}"
+    "-DCONSUMER_COMPONENTS=${COMPONENTS}"
+    "-DSLUICE_BUILD_TESTING=ON"
+  )
+  run("${CMAKE_COMMAND}" --build "${build}")
+  foreach(program IN ITEMS consumer LISTS components)
+    run("${build}/${program}")
+  endforeach()
+
+elseif(WAY MATCHES "^pkg_config")
   find_program(PKG_CONFIG NAMES pkg-config pkgconf)
   if(NOT PKG_CONFIG)
     message(FATAL_ERROR "pkg-config is missing (Debian: apt-get install pkg-config)")
   endif()
   set(ENV{PKG_CONFIG_PATH} "${PREFIX}/${LIBDIR}/pkgconfig")
-  foreach(what IN ITEMS cflags libs modversion)
-    execute_process(
-      COMMAND "${PKG_CONFIG}" --${what} sluice
-      OUTPUT_VARIABLE ${what}
-      OUTPUT_STRIP_TRAILING_WHITESPACE
-      COMMAND_ERROR_IS_FATAL ANY
-    )
-  endforeach()
-  if(NOT modversion STREQUAL VERSION)
-    message(FATAL_ERROR "pkg-config tells version ${modversion}, the project has ${VERSION}.")
-  endif()
-  separate_arguments(flags UNIX_COMMAND "${FLAGS} ${STANDARD}")
-  separate_arguments(cflags UNIX_COMMAND "${cflags}")
-  separate_arguments(libs UNIX_COMMAND "${libs}")
-  file(MAKE_DIRECTORY "${build}")
-  run("${COMPILER}" ${flags} ${cflags} "${SOURCE}/main.cpp" -o "${build}/consumer" ${libs})
   set(ENV{LD_LIBRARY_PATH} "${PREFIX}/${LIBDIR}")
-  run("${build}/consumer")
+  separate_arguments(flags UNIX_COMMAND "${FLAGS} ${STANDARD}")
+  file(MAKE_DIRECTORY "${build}")
+
+  # A program and the name of the package that it needs, no more.
+  function(build_and_run source package)
+    foreach(what IN ITEMS cflags libs modversion)
+      execute_process(
+        COMMAND "${PKG_CONFIG}" --${what} ${package}
+        OUTPUT_VARIABLE ${what}
+        OUTPUT_STRIP_TRAILING_WHITESPACE
+        COMMAND_ERROR_IS_FATAL ANY
+      )
+    endforeach()
+    if(NOT modversion STREQUAL VERSION)
+      message(FATAL_ERROR "pkg-config tells version ${modversion} of ${package}, the project has ${VERSION}.")
+    endif()
+    separate_arguments(cflags UNIX_COMMAND "${cflags}")
+    separate_arguments(libs UNIX_COMMAND "${libs}")
+    set(object "${build}/${package}.o")
+    run(${LAUNCHER} "${COMPILER}" ${flags} ${cflags} -c "${SOURCE}/${source}" -o "${object}")
+    run("${COMPILER}" ${flags} "${object}" -o "${build}/${package}" ${libs})
+    run("${build}/${package}")
+  endfunction()
+
+  if(WAY STREQUAL "pkg_config")
+    build_and_run(main.cpp sluice)
+  else()
+    foreach(component IN LISTS components)
+      build_and_run(components/${component}.cpp sluice-${component})
+    endforeach()
+  endif()
 
 else()
   message(FATAL_ERROR "unknown way: ${WAY}")
