@@ -76,8 +76,10 @@ class run {
   /// Opens the first source and the destination, which is emptied when nothing speaks against the copy any more.
   bool open() {
     if (!look_at_sources() || !open_source_now()) return false;
-    result<endpoint> opened =
-        open_destination(settings_.destination, {.append = settings_.append, .atomic = settings_.atomic}, signals_);
+    destination_options how{.append = settings_.append};
+    // Before it takes another one's place a file has to be on the disk: the new name may be there sooner than it.
+    if (settings_.atomic) how.atomic = settings_.sync.value_or(sync_level::data);
+    result<endpoint> opened = open_destination(settings_.destination, how, signals_);
     if (!opened && opened.error() == io_errc::unsupported) return refused("only a regular file can be replaced");
     if (!opened) return failed(copy_side::writer, opened.error(), "opening");
     destination_ = *std::move(opened);
@@ -229,18 +231,19 @@ class run {
     };
     if (account_.error || (packed_ && !done(packed_->finish(), "writing")) || !sync_file() ||
         !done(finish_destination(destination_, signals_.token()), "closing") ||
-        !done(destination_.instead.commit(), "renaming"))
+        !done(commit_destination(destination_), "replacing"))
       return abandon_destination(destination_);
     const bool has_name = settings_.destination.form == endpoint_form::path;
-    if (settings_.sync == sync_level::all && has_name && !done(sync_folder_of(settings_.destination), "syncing"))
+    if (settings_.sync == sync_level::all && has_name && !settings_.atomic &&
+        !done(sync_folder_of(settings_.destination), "syncing"))
       return;
     if (settings_.digest) account_.digest = digest_account{settings_.digest->name(), settings_.digest->value()};
   }
 
-  /// Before it takes another one's place a file has to be on the disk: the new name may be there sooner than it.
+  /// A file that takes another one's place is synced by that.
   bool sync_file() {
-    if (!settings_.sync && !settings_.atomic) return true;
-    const result<void> synced = sync_destination(destination_, settings_.sync.value_or(sync_level::data));
+    if (!settings_.sync || settings_.atomic) return true;
+    const result<void> synced = sync_destination(destination_, *settings_.sync);
     return synced || failed(copy_side::writer, synced.error(), "syncing");
   }
 

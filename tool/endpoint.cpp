@@ -6,6 +6,7 @@
 #include "process.hpp"
 #include "text.hpp"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -19,6 +20,8 @@
 #include <utility>
 
 namespace sluice::tool {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -154,6 +157,17 @@ std::string_view describe(fd_kind kind) noexcept {
   }
 }
 
+result<fs::path> resolved(fs::path path) {
+  for (int links = 0; links < 40; ++links) {
+    std::error_code error;
+    if (!fs::is_symlink(fs::symlink_status(path, error))) return path;
+    const fs::path target = fs::read_symlink(path, error);
+    if (error) return fail(error);
+    path = path.parent_path() / target;
+  }
+  return fail(std::make_error_code(std::errc::too_many_symbolic_link_levels));
+}
+
 result<endpoint> open_source(const endpoint_spec& spec, stop_signals& signals) {
   if (spec.form == endpoint_form::standard_stream)
     return as_endpoint(source_name(spec), fd_stream(STDIN_FILENO), false);
@@ -181,10 +195,13 @@ result<endpoint> open_destination(const endpoint_spec& spec, destination_options
   if (spec.form == endpoint_form::standard_stream) return as_endpoint(name, fd_stream(STDOUT_FILENO), false);
   if (!how.atomic)
     return as_endpoint(name, open_path(spec, {.write = true, .append = how.append, .create = true}), false);
-  replacement instead;
-  result<endpoint> made = as_endpoint(name, instead.create(spec.path), false);
-  if (made) made->instead = std::move(instead);
-  return made;
+  result<atomic_file> made = atomic_file::create(spec.path, {.sync = *how.atomic});
+  if (!made) return fail(made.error());
+  fd_stream writing(::fcntl(made->kernel_endpoint()->fd, F_DUPFD_CLOEXEC, 3), fd_kind::regular_file);
+  if (!writing.is_open()) return fail(last_error());
+  result<endpoint> opened = as_endpoint(name, std::move(writing), false);
+  if (opened) opened->instead = *std::move(made);
+  return opened;
 }
 
 result<void> check_different(endpoint& source, endpoint& destination) {
@@ -223,7 +240,7 @@ result<void> sync_destination(endpoint& destination, sync_level level) {
 }
 
 result<void> sync_folder_of(const endpoint_spec& spec) {
-  const result<std::filesystem::path> path = resolved(spec.path);
+  const result<fs::path> path = resolved(spec.path);
   if (!path) return fail(path.error());
   result<file> folder = file::open(path->has_parent_path() ? path->parent_path() : ".");
   return folder ? folder->sync() : fail(folder.error());
@@ -240,13 +257,18 @@ result<void> finish_destination(endpoint& destination, const std::stop_token& st
   return ended ? closed : ended;
 }
 
+result<void> commit_destination(endpoint& destination) {
+  if (!destination.instead) return {};
+  return destination.instead->commit();
+}
+
 void abandon_destination(endpoint& destination) noexcept {
   if (destination.connected) {
     const linger at_once{.l_onoff = 1, .l_linger = 0};
     ::setsockopt(destination.stream.fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
   }
   (void)destination.stream.close();
-  destination.instead = {};
+  destination.instead.reset();
 }
 
 }  // namespace sluice::tool

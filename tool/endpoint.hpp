@@ -18,14 +18,15 @@
 #ifndef SLUICE_TOOL_ENDPOINT_HPP
 #define SLUICE_TOOL_ENDPOINT_HPP
 
+#include <sluice/system/atomic_file.hpp>
 #include <sluice/system/fd_stream.hpp>
 #include <sluice/system/file.hpp>
 
 #include "endpoint_spec.hpp"
-#include "replacement.hpp"
 #include "stop_signals.hpp"
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -37,9 +38,13 @@ struct endpoint {
   std::string name;  ///< for messages: the path, the address, or "standard input"
   fd_stream stream;
   fd_kind kind = fd_kind::unknown;
-  bool connected = false;    ///< a socket that we have connected or accepted
-  replacement instead = {};  ///< where the stream is to take the place of another file
+  bool connected = false;                     ///< a socket that we have connected or accepted
+  std::optional<atomic_file> instead = {};  ///< what the stream writes is to take the place of another file
 };
+
+/// Where open(2) would find or create a file: the last link of the path followed, also one that leads to nothing.
+/// Errors: those of readlink(2); `too_many_symbolic_link_levels`.
+result<std::filesystem::path> resolved(std::filesystem::path path);
 
 /// How messages name a side.
 std::string source_name(const endpoint_spec& spec);
@@ -59,11 +64,11 @@ result<std::optional<std::uintmax_t>> look_at_source(const endpoint_spec& spec);
 
 struct destination_options {
   bool append = false;
-  bool atomic = false;
+  std::optional<sync_level> atomic = {};  ///< a new file in the place of the old one, once it is synced so
 };
 
 /// The same for the other side. A path is created if there is nothing, with the permissions
-/// 0666 less the umask. Nothing is emptied. Errors: as `open_source`; those of `replacement` where it is atomic.
+/// 0666 less the umask. Nothing is emptied. Errors: as `open_source`; those of `atomic_file` where it is atomic.
 result<endpoint> open_destination(const endpoint_spec& spec, destination_options how, stop_signals& signals);
 
 /// The error of a copy from one onto the other, if both are one regular file: device and inode are
@@ -88,8 +93,12 @@ result<void> sync_folder_of(const endpoint_spec& spec);
 /// instead has lost bytes. Errors: those of close(2), and of the connection.
 result<void> finish_destination(endpoint& destination, const std::stop_token& stop);
 
-/// Closes the destination of a copy that has failed; a file that was to take another one's place is removed. A TCP connection is reset, so that its peer does not take what it
-/// has got for the whole; a Unix socket knows no such thing.
+/// Puts the destination in the place of another file, where it is to take that. Errors: those of atomic_file::commit.
+result<void> commit_destination(endpoint& destination);
+
+/// Closes the destination of a copy that has failed; a file that was to take another one's place is removed. A TCP
+/// connection is reset, so that its peer does not take what it has got for the whole; a Unix socket knows no such
+/// thing.
 void abandon_destination(endpoint& destination) noexcept;
 
 }  // namespace sluice::tool

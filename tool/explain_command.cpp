@@ -8,7 +8,6 @@
 
 #include "command_line.hpp"
 #include "endpoint.hpp"
-#include "replacement.hpp"
 #include "report.hpp"
 #include "text.hpp"
 
@@ -177,8 +176,9 @@ ending explain_command(int argc, char** argv) {
   helpers help;
   result<examined> source = examine_source(from_spec, help);
   if (!source) return fails(source_name(from_spec), source.error(), scheme_hint(from_spec));
-  result<examined> destination =
-      examine_destination(settings->destination, {.append = settings->append, .atomic = settings->atomic}, help);
+  destination_options how{.append = settings->append};
+  if (settings->atomic) how.atomic = sync_level::data;
+  result<examined> destination = examine_destination(settings->destination, how, help);
   if (!destination)
     return fails(destination_name(settings->destination), destination.error(), scheme_hint(settings->destination));
   if (const result<void> different = check_different(source->side, destination->side); !different)

@@ -39,8 +39,8 @@ struct records_settings {
   bool has_range() const noexcept { return first != 0 || behind.has_value(); }
 };
 
-/// Takes the arguments that follow the command's name. An error is how the process has to end: `--help` was asked for and
-/// printed, or the line is wrong and the reason printed.
+/// Takes the arguments that follow the command's name. An error is how the process has to end: `--help` was asked for
+/// and printed, or the line is wrong and the reason printed.
 std::expected<records_settings, ending> parse_records_line(int argc, char** argv);
 
 }  // namespace sluice::tool

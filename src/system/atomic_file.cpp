@@ -39,23 +39,36 @@ std::string descriptor_path(int fd) { return "/proc/self/fd/" + std::to_string(f
 // How often a random name is tried that turns out to be taken.
 constexpr int attempts = 100;
 
-// The absolute path of what is to be replaced, links followed; it need not exist, its folder has to.
-result<std::string> resolve(const std::string& path) {
-  if (path.find('\0') != std::string::npos) return sys::fail_with(EINVAL);
-  std::array<char, PATH_MAX> resolved;
-  if (sys::calls.real_path(path.c_str(), resolved.data()) == 0) return std::string(resolved.data());
-  if (errno != ENOENT) return fail(sys::last_error());
+// As many as the kernel follows in a path.
+constexpr int most_links = 40;
 
-  struct stat64 status;
-  const std::size_t slash = path.rfind('/');
-  const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
-  if (name.empty() || sys::calls.lstat(path.c_str(), &status) == 0) return sys::fail_with(ENOENT);
-  if (errno != ENOENT) return fail(sys::last_error());
-  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  if (sys::calls.real_path(folder.c_str(), resolved.data()) != 0) return fail(sys::last_error());
-  std::string target(resolved.data());
-  if (target.back() != '/') target += '/';
-  return target + name;
+// The absolute path of what is to be replaced, links followed, also one that leads to nothing; its folder has to exist.
+result<std::string> resolve(std::string path) {
+  if (path.find('\0') != std::string::npos) return sys::fail_with(EINVAL);
+  std::array<char, PATH_MAX> found;
+  for (int links = 0; links != most_links; ++links) {
+    if (sys::calls.real_path(path.c_str(), found.data()) == 0) return std::string(found.data());
+    if (errno != ENOENT) return fail(sys::last_error());
+
+    const std::size_t slash = path.rfind('/');
+    const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash + 1);
+    const std::string name = path.substr(folder.size());
+    if (name.empty()) return sys::fail_with(ENOENT);
+    const ssize_t size = sys::calls.readlink(path.c_str(), found.data(), found.size());
+    if (size >= 0) {
+      const std::string link(found.data(), static_cast<std::size_t>(size));
+      path = link.starts_with('/') ? link : folder + link;
+      continue;
+    }
+    if (errno != ENOENT && errno != EINVAL) return fail(sys::last_error());
+    if (errno == EINVAL) continue;  // it has come in between, and is no link
+
+    if (sys::calls.real_path(folder.empty() ? "." : folder.c_str(), found.data()) != 0) return fail(sys::last_error());
+    std::string target(found.data());
+    if (target.back() != '/') target += '/';
+    return target + name;
+  }
+  return sys::fail_with(ELOOP);
 }
 
 int open_new(const std::string& path, int flags, unsigned permissions) {

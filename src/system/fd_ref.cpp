@@ -75,8 +75,8 @@ result<std::uintmax_t> moved_to(int fd, off64_t offset, int from) {
   return static_cast<std::uintmax_t>(position);
 }
 
-// Two calls where the bytes are there, as they mostly are: moves on, then looks for the last byte that was passed. False
-// where that one is missing; then nothing has moved.
+// Two calls where the bytes are there, as they mostly are: moves on, then looks for the last byte that was passed.
+// False where that one is missing; then nothing has moved.
 result<bool> moved_over(int fd, std::uintmax_t n) {
   if (n > static_cast<std::uintmax_t>(std::numeric_limits<off64_t>::max())) return false;
   const auto distance = static_cast<off64_t>(n);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sluice/detail/offsets.hpp>
 #include <sluice/system/file_range.hpp>
 
 #include "system/linux/facts.hpp"
@@ -61,11 +62,9 @@ result<std::uintmax_t> file_range::seek(std::intmax_t offset, whence from) {
   result<std::uintmax_t> base = from == whence::current ? at_ : 0;
   if (from == whence::end) base = end();
   if (!base) return base;
-  // Compared without adding, so that no offset can overflow.
-  const auto forward = static_cast<std::uintmax_t>(offset);
-  const std::uintmax_t distance = offset < 0 ? 0 - forward : forward;
-  if (distance > (offset < 0 ? *base : length_ - *base)) return sys::fail_with(EINVAL);
-  at_ = offset < 0 ? *base - distance : *base + distance;
+  const auto to = detail::moved_within(*base, offset, length_);
+  if (!to) return sys::fail_with(EINVAL);
+  at_ = *to;
   return at_;
 }
 

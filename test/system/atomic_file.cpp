@@ -157,8 +157,15 @@ TEST_P(atomic_file_test, replaces_what_a_link_points_at) {
   ASSERT_TRUE(replace(folder_ / "link"));
   EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "link"));
   EXPECT_EQ(folder_.read("d/a"), new_text);
-  std::filesystem::create_symlink("nowhere", folder_ / "dangling");
+  std::filesystem::create_symlink("d/new", folder_ / "second");
+  std::filesystem::create_symlink(folder_ / "second", folder_ / "first");
+  ASSERT_TRUE(replace(folder_ / "first"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "second"));
+  EXPECT_EQ(folder_.read("d/new"), new_text);
+  std::filesystem::create_symlink("no folder/file", folder_ / "dangling");
   EXPECT_EQ(replace(folder_ / "dangling").error(), std::errc::no_such_file_or_directory);
+  std::filesystem::create_symlink("loop", folder_ / "loop");
+  EXPECT_EQ(replace(folder_ / "loop").error(), std::errc::too_many_symbolic_link_levels);
 }
 
 TEST_P(atomic_file_test, refuses_what_is_no_file) {
@@ -245,7 +252,8 @@ TEST_P(atomic_file_test, an_owner_that_cannot_be_kept_costs_the_set_id_bits) {
   EXPECT_EQ(mode_of(folder_ / "a"), 0755U);
 }
 
-// Every call that is made fails in turn. -------------------------------------------------------------------------------
+// Every call that is made fails in turn.
+// -------------------------------------------------------------------------------
 
 void expect_old_or_new(const temporary_folder& folder, bool existed) {
   const names found = names_in(folder);
@@ -308,7 +316,8 @@ TEST_P(atomic_file_test, a_failed_commit_can_be_tried_again) {
   }
 }
 
-// The program dies in every call. ---------------------------------------------------------------------------------------
+// The program dies in every call.
+// ---------------------------------------------------------------------------------------
 
 TEST_P(atomic_file_test, holds_the_old_or_the_new_wherever_the_program_dies) {
   static constinit int calls_left = 0;

@@ -155,7 +155,7 @@ TEST_F(atomic_option, tells_that_the_last_step_has_failed) {
   in.writer.reset();
   const outcome result = tool.wait();
   EXPECT_EQ(result.status, 1);
-  EXPECT_TRUE(result.err.ends_with("sluice: " + to + ": Is a directory (renaming; 3 bytes copied)\n")) << result.err;
+  EXPECT_TRUE(result.err.ends_with("sluice: " + to + ": Is a directory (replacing; 3 bytes copied)\n")) << result.err;
   expect_names({"from", "to"});
 }
 
@@ -200,11 +200,11 @@ TEST_F(atomic_option, syncs_the_file_before_it_is_renamed) {
     expect_quiet(run(words, {.environment = trace.environment()}), 0);
     return std::pair(trace.calls(call::fdatasync), trace.calls(call::fsync));
   };
-  EXPECT_EQ(syncs({}), std::pair(1UL, 0UL));
-  EXPECT_EQ(syncs({"--sync=data"}), std::pair(1UL, 0UL));
+  EXPECT_EQ(syncs({}), std::pair(2UL, 0UL)) << "the file and its folder";
+  EXPECT_EQ(syncs({"--sync=data"}), std::pair(2UL, 0UL));
   EXPECT_EQ(syncs({"--sync"}), std::pair(0UL, 2UL));
   expect_failure(run({"copy", "--atomic", from, to}, {.environment = trace.environment("fdatasync@1=e28")}), 1,
-                 to + ": No space left on device (syncing; 300001 bytes copied)");
+                 to + ": No space left on device (replacing; 300001 bytes copied)");
 }
 
 TEST_F(atomic_option, refuses_what_cannot_be_replaced) {

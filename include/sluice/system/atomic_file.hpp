@@ -33,15 +33,15 @@ struct atomic_options {
 ///
 /// The temporary has no name where the file system allows that (O_TMPFILE), else it is called `.NAME.XXXXXX`: only
 /// then, and in the moment of the commit, can one remain where the program is killed or the machine stops. Where `path`
-/// is a symbolic link, what it points at is replaced, as found once in `create`. Other hard links to the old file keep
+/// is a symbolic link, what it points at is replaced or made, as found once in `create`. Other hard links to the old file keep
 /// the old content. The right to write the folder is needed, and none to write the old file.
 ///
 /// A buf_writer around it is to be flushed before `commit`; it has no `close` for the buffer to call.
 class atomic_file : private file {
  public:
   /// Begins. Errors: `is_a_directory`, or `io_errc::unsupported` for a target that is no regular file; those of
-  /// realpath(3) and open(2); `no_such_file_or_directory` for a dangling link, too; `invalid_argument` for a path with
-  /// a null character in it. realpath(3), lstat(2), open(2) and another lstat(2); more where a name is needed.
+  /// realpath(3), readlink(2) and open(2); `invalid_argument` for a path with a null character in it. realpath(3),
+  /// lstat(2), open(2) and another lstat(2); more where a name is needed, or there is nothing at `path` yet.
   static result<atomic_file> create(const std::string& path, const atomic_options& options = {});
 
   atomic_file(atomic_file&& other) noexcept;

@@ -74,7 +74,7 @@ class fd_stream : private fd_ref {
 
   /// Cuts the file to `size` bytes, or lengthens it with zeros. The position stays. Errors: those of ftruncate(2);
   /// `file_too_large` for a size that the system cannot count. One ftruncate(2).
-  result<void> resize(std::uintmax_t size);
+  [[nodiscard]] result<void> resize(std::uintmax_t size);
 };
 
 }  // namespace sluice

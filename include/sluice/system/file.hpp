@@ -62,9 +62,9 @@ class file : private fd_stream {
   /// options that exclude one another. One open(2), retried after EINTR.
   static result<file> open(const std::string& path, const open_options& options);
 
-  /// Opens for writing a file that is new or is emptied, even if somebody else has it open as a source: see `copy`. `permissions` are those of a new one, before the umask.
-  /// Errors: those of open(2); `invalid_argument` for a path with a null character in it.
-  /// One open(2) for a new file; two and fstat(2) for one that exists.
+  /// Opens for writing a file that is new or is emptied, even if somebody else has it open as a source: see `copy`.
+  /// `permissions` are those of a new one, before the umask. Errors: those of open(2); `invalid_argument` for a path
+  /// with a null character in it. One open(2) for a new file; two and fstat(2) for one that exists.
   static result<file> create(const std::string& path, unsigned permissions = 0666);
 
   /// Opens for writing at the end, wherever that is by then; makes the file if there is none. Errors: as `create`.
@@ -110,12 +110,12 @@ class file : private fd_stream {
   result<std::uintmax_t> size();
 
   /// As fd_stream's.
-  result<void> resize(std::uintmax_t size);
+  [[nodiscard]] result<void> resize(std::uintmax_t size);
 
   /// Waits until what was written is on the disk. An error means that some of it may never be: a later `sync` does not
   /// repeat it, see fsync(2). Errors: those of fsync(2); `invalid_argument` for a pipe or socket.
   /// One fsync(2) or fdatasync(2), or none.
-  result<void> sync(sync_level level = sync_level::all);
+  [[nodiscard]] result<void> sync(sync_level level = sync_level::all);
 
  private:
   friend class atomic_file;

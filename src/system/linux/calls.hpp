@@ -52,6 +52,7 @@ struct call_table {
   int (*unlink)(const char*);
   int (*linkat)(int, const char*, int, const char*, int);
   int (*rename)(const char*, const char*);
+  ssize_t (*readlink)(const char*, char*, size_t);
   int (*real_path)(const char*, char*);  // realpath(3) into PATH_MAX characters
   int (*fchmod)(int, mode_t);
   int (*fchown)(int, uid_t, gid_t);
@@ -122,6 +123,7 @@ inline constexpr call_table real_calls{
     .unlink = &::unlink,
     .linkat = &::linkat,
     .rename = &::rename,
+    .readlink = &::readlink,
     .real_path = &real_real_path,
     .fchmod = &::fchmod,
     .fchown = &::fchown,

@@ -16,8 +16,8 @@ void close_both(private_pipe& pipe) noexcept {
   pipe = {};
 }
 
-// Says that the thread's spare pipe has ended: a copier that the thread destroys later, or a copy that a destructor makes,
-// must not leave a pipe there. It has no destructor itself, so it may be asked until the thread is gone.
+// Says that the thread's spare pipe has ended: a copier that the thread destroys later, or a copy that a destructor
+// makes, must not leave a pipe there. It has no destructor itself, so it may be asked until the thread is gone.
 constinit thread_local bool spare_has_ended = false;
 
 // One empty pipe is kept in each thread.

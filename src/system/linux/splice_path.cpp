@@ -22,8 +22,9 @@ ssize_t splice(int from, int to, std::uintmax_t max, off64_t* from_offset = null
   return retry([&] { return calls.splice(from, from_offset, to, nullptr, request(max), flags); });
 }
 
-// EAGAIN does not say whom it is about. The source is asked first: where it has nothing, room on the other side is of no
-// use; and where its writers are gone that is the end, however full the other side may be. Nothing where both are ready.
+// EAGAIN does not say whom it is about. The source is asked first: where it has nothing, room on the other side is of
+// no use; and where its writers are gone that is the end, however full the other side may be. Nothing where both are
+// ready.
 std::optional<step> who_blocks(const kernel_pair& pair) noexcept {
   const std::error_code code = std::make_error_code(std::errc::operation_would_block);
   if (pair.from_kind == fd_kind::pipe) {
