@@ -13,9 +13,9 @@
 
 namespace sluice::detail {
 
-/// The memory of a large allocation of `old_size` bytes made larger or smaller, with its content: in place, or by moving
-/// its pages, where the system can do that. With null and 0, a new one. Throws std::bad_alloc; `memory` is then as it
-/// was.
+/// The memory of a large allocation of `old_size` bytes made larger or smaller, with its content: in place, or by
+/// moving its pages, where the system can do that. With null and 0, a new one. Throws std::bad_alloc; `memory` is then
+/// as it was.
 void* reallocate_large(void* memory, std::size_t old_size, std::size_t size);
 
 /// A vector over a large allocation of exactly `size` bytes, size >= large_allocation, all of which count. Owns it.

@@ -18,9 +18,9 @@ class kernel_skipper {
   ~kernel_skipper();
 
   /// Drops up to `max` bytes, max > 0, of those that the descriptor has at this moment; returns how many. 0 is a hint
-  /// of the end, which a read has to confirm. EINTR is retried. A blocking socket is waited for by the call itself where
-  /// it `may_block`. Errors: `operation_would_block`, else also on a blocking descriptor; those of a broken connection, which are told only once; `operation_not_supported` for every other
-  /// reason to go on by reading.
+  /// of the end, which a read has to confirm. EINTR is retried. A blocking socket is waited for by the call itself
+  /// where it `may_block`. Errors: `operation_would_block`, else also on a blocking descriptor; those of a broken
+  /// connection, which are told only once; `operation_not_supported` for every other reason to go on by reading.
   result<std::uintmax_t> skip(int fd, fd_kind kind, std::uintmax_t max, bool may_block);
 
  private:

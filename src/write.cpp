@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sluice/detail/would_block.hpp>
 #include <sluice/write.hpp>
 
 #include "wait/waiting.hpp"

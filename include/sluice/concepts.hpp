@@ -54,8 +54,8 @@ inline constexpr detail::cpo::prepare_fn prepare{};
 inline constexpr detail::cpo::commit_fn commit{};
 
 /// What a buffered writer can take without a call of anybody else: bytes that are written there count once they are
-/// committed, as those that `prepare` gives. Nothing by default. No I/O. With it, `write_all` of a few bytes is a compare
-/// and a copy, as reading from a window is. Valid until the writer is used again.
+/// committed, as those that `prepare` gives. Nothing by default. No I/O. With it, `write_all` of a few bytes is a
+/// compare and a copy, as reading from a window is. Valid until the writer is used again.
 inline constexpr detail::cpo::free_space_fn free_space{};
 
 /// Passes on all that a buffered writer holds. After an error what was not accepted is still held.
@@ -64,7 +64,8 @@ inline constexpr detail::cpo::flush_fn flush{};
 /// Moves to `offset` bytes from `from`, by default from the beginning; returns the new position.
 inline constexpr detail::cpo::seek_fn seek{};
 
-/// The position of the next byte that is delivered or accepted, in bytes from the beginning. No I/O.
+/// The position of the next byte that is delivered or accepted, in bytes from the beginning. Of a file one lseek(2),
+/// which moves nothing; of a stream in memory and of what a buffer knows, no call. Errors: the stream's own.
 inline constexpr detail::cpo::position_fn position{};
 
 /// How many bytes are left, as far as the stream knows; nothing by default. A hint only: it lies for procfs, sysfs and

@@ -91,6 +91,11 @@ struct copy_error {
   std::uintmax_t bytes = 0;  ///< accepted by the writer
   copy_side side = copy_side::none;
   std::vector<std::byte> unwritten;  ///< taken from the source and accepted by nobody, in order
+
+  /// So it compares with io_errc and std::errc, and the result of a copy converts to a result<T>, as those of the other
+  /// algorithms do.
+  operator std::error_code() const noexcept { return code; }
+  friend bool operator==(const copy_error& error, io_errc other) noexcept { return error.code == other; }
 };
 
 /// What `or_throw` throws for a failed copy.

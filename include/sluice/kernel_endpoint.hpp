@@ -10,10 +10,10 @@
 //   std::optional<fd_endpoint> s.kernel_endpoint();   // what a stream, or a wrapper of one, offers
 //   void s.kernel_advanced(std::uintmax_t n);         // what it is told when bytes went past it
 //
-// A wrapper that neither looks at the bytes nor changes them forwards both, and keeps the kernel paths. One that must see
-// every byte, such as a digest or a counter of lines, defines neither. One without the other counts for nothing:
-// static_assert(sluice::kernel_reader<metered<R>>) makes sure. Both are asked again and again, so a wrapper may go on from
-// one descriptor to the next whenever its read_some has found the end of the one before.
+// A wrapper that neither looks at the bytes nor changes them forwards both, and keeps the kernel paths. One that must
+// see every byte, such as a digest or a counter of lines, defines neither. One without the other counts for nothing:
+// static_assert(sluice::kernel_reader<metered<R>>) makes sure. Both are asked again and again, so a wrapper may go on
+// from one descriptor to the next whenever its read_some has found the end of the one before.
 //
 //   template <class R> struct metered {
 //     R& inner; std::uintmax_t count = 0;

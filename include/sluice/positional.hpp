@@ -50,8 +50,8 @@ std::expected<void, transfer_error> move_all_at(std::uintmax_t offset, std::span
 
 }  // namespace detail
 
-/// Fills `out` from `offset` on, in bytes. Errors: the reader's; `unexpected_eof` where it ends before; `bad_count`. The
-/// error's `bytes` are in `out`.
+/// Fills `out` from `offset` on, in bytes. Errors: the reader's; `unexpected_eof` where it ends before; `bad_count`.
+/// The error's `bytes` are in `out`.
 template <positional_reader R>
 [[nodiscard]] std::expected<void, transfer_error> read_exactly_at(R&& r, std::uintmax_t offset,
                                                                   std::span<std::byte> out) {

@@ -45,8 +45,8 @@ std::expected<std::size_t, transfer_error> read(source_ref from, std::span<std::
 std::expected<void, transfer_error> read_exactly(source_ref from, std::span<std::byte> out,
                                                  const wait_options* options);
 
-/// Fills `out` from what a buffered reader holds, where that is enough: a compare and a copy, with no result on the way.
-/// Nothing is wanted, or held, goes the slow way with the rest: the size wraps round to the largest number.
+/// Fills `out` from what a buffered reader holds, where that is enough: a compare and a copy, with no result on the
+/// way. Nothing is wanted, or held, goes the slow way with the rest: the size wraps round to the largest number.
 template <reader R>
 inline bool read_held(R& r, std::span<std::byte> out) {
   if constexpr (buffered_reader<R>) {

@@ -28,7 +28,7 @@ enum class io_errc {
   unexpected_eof = 1,  ///< the source ended before the requested bytes
   write_zero,          ///< a writer accepted 0 bytes of a non-empty request
   bad_count,           ///< a user stream claimed to move more bytes than it was given
-  buffer_too_small,    ///< fill(n), prepare(n) or a delimiter search wants more than the stated maximum
+  buffer_too_small,    ///< fill(n) or prepare(n) wants more than the buffer may hold
   limit_exceeded,      ///< a caller's bound was reached (read_all, lines, codec sizes, nesting)
   invalid_data,        ///< a decoder met bytes that the format does not allow
   truncated,           ///< a decoder met the end of the stream inside a value

@@ -26,8 +26,8 @@ std::expected<void, transfer_error> write_all(sink_ref to, std::span<const const
 
 std::expected<void, transfer_error> write_all(sink_ref to, std::span<const std::byte> in, const wait_options* options);
 
-/// Writes `in` where a writer has free space for it: a compare and a copy, with no result on the way. An empty `in` goes
-/// the slow way with what does not fit.
+/// Writes `in` where a writer has free space for it: a compare and a copy, with no result on the way. An empty `in`
+/// goes the slow way with what does not fit.
 template <writer W>
 inline bool write_in_place(W& w, std::span<const std::byte> in) {
   if constexpr (requires { commit(w, in.size()); }) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sluice/detail/read_buffer.hpp>
+#include <sluice/detail/would_block.hpp>
 
 #include <algorithm>
 #include <array>
@@ -12,8 +13,7 @@ namespace {
 constexpr std::size_t worth_no_buffer = std::size_t{64} << 10;
 
 bool is_transient(const std::error_code& error) noexcept {
-  return error == std::errc::operation_would_block || error == std::errc::resource_unavailable_try_again ||
-         error == std::errc::interrupted;
+  return would_block_error(error) || error == std::errc::interrupted;
 }
 
 }  // namespace

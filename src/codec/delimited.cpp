@@ -85,8 +85,8 @@ result<std::optional<message_cursor::message>> message_cursor::find(source_ref f
   return fill(from, *length);
 }
 
-// In place where the buffer holds that. One of unknown size is asked for no more than what has arrived allows, as it may
-// take all memory at once.
+// In place where the buffer holds that. One of unknown size is asked for no more than what has arrived allows, as it
+// may take all memory at once.
 result<std::optional<message_cursor::message>> message_cursor::fill(source_ref from, seen_varint length) {
   const auto size = static_cast<std::size_t>(length.value);
   const std::size_t whole = size + std::min(length.size, static_cast<std::size_t>(-1) - size);

@@ -82,9 +82,9 @@ result<std::size_t> write_now(int fd, fd_kind kind, std::span<const const_buffer
 /// How many bytes a write to a blocking descriptor may have so that it does not block once poll(2) says writable.
 std::size_t unblocked_write_size(int fd, fd_kind kind) noexcept;
 
-/// Looks at what comes next in a sparse source, at the descriptor's own offset, which the look moves. A hole, up to `max`
-/// bytes of it, becomes a hole in the destination: the step says how long it was. Data moves nothing, and `data` says how
-/// much there is before the next hole.
+/// Looks at what comes next in a sparse source, at the descriptor's own offset, which the look moves. A hole, up to
+/// `max` bytes of it, becomes a hole in the destination: the step says how long it was. Data moves nothing, and `data`
+/// says how much there is before the next hole.
 step skip_hole(const kernel_pair& pair, std::uintmax_t max, std::uintmax_t& data);
 
 /// Makes the next `length` bytes of the regular destination a hole, and moves its offset behind it.

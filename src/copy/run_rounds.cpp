@@ -96,8 +96,8 @@ copy_run::verdict copy_run::round() {
     return one;
   };
   const bool was_read_before = from.is_buffered() && !from.window().empty();
-  // As long as nothing has to be asked between two rounds, one follows the other. A writer that may hold bytes has to be
-  // asked: it is flushed before the source is waited for.
+  // As long as nothing has to be asked between two rounds, one follows the other. A writer that may hold bytes has to
+  // be asked: it is flushed before the source is waited for.
   const bool steady = engine.kernel_ == copy_engine::kernel_state::off && !watchful() && !to.ops->flush &&
                       path != copy_path::fill && !engine.zeros_to_holes_;
   step done;

@@ -5,6 +5,8 @@
 #ifndef SLUICE_SRC_COPY_STEP_HPP
 #define SLUICE_SRC_COPY_STEP_HPP
 
+#include <sluice/detail/would_block.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <system_error>
@@ -39,11 +41,6 @@ struct step {
     code = next.code;
   }
 };
-
-/// Whether an error only says "not now".
-inline bool would_block_error(const std::optional<std::error_code>& code) noexcept {
-  return code == std::errc::operation_would_block || code == std::errc::resource_unavailable_try_again;
-}
 
 }  // namespace sluice::detail
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sluice/detail/would_block.hpp>
 #include <sluice/interop/istream_reader.hpp>
 #include <sluice/system/fd_ref.hpp>
 
@@ -45,7 +46,7 @@ istream_reader& istream_reader::operator=(istream_reader&& other) noexcept {
 istream_reader::~istream_reader() { give_back_silently(); }
 
 std::error_code istream_reader::failed(std::error_code why) {
-  if (why != std::errc::operation_would_block) detail::set_state(*stream_, std::ios_base::badbit);
+  if (!detail::would_block_error(why)) detail::set_state(*stream_, std::ios_base::badbit);
   return why;
 }
 

@@ -48,8 +48,8 @@ inline std::string hex(std::byte b) {
   return std::string("0x") + digits[value >> 4] + digits[value & 15];
 }
 
-/// Where and how `got` is not what `expected` starts with, as what was expected and what was found; `at` is the number of
-/// the first byte.
+/// Where and how `got` is not what `expected` starts with, as what was expected and what was found; `at` is the number
+/// of the first byte.
 inline std::optional<std::pair<std::string, std::string>> difference(std::span<const std::byte> got,
                                                                      std::span<const std::byte> expected,
                                                                      std::uintmax_t at) {

@@ -11,6 +11,7 @@
 #define SLUICE_ADAPTOR_BROADCAST_HPP
 
 #include <sluice/detail/observed_stream.hpp>
+#include <sluice/detail/would_block.hpp>
 
 #include <algorithm>
 #include <array>
@@ -55,8 +56,9 @@ class broadcast_writer {
     return write_pieces(pieces);
   }
 
-  /// Flushes every writer that is left. Errors: a writer's, under the same policy.
-  result<void> flush() {
+  /// Flushes the writers that are left, one after the other; with `stop_at_failure` no further than the first that
+  /// fails. Errors: a writer's, of which `drop_failing` tells the last one only when none is left.
+  [[nodiscard]] result<void> flush() {
     const std::error_code failure = each([](auto& w, account&) {
       const result<void> flushed = flush_one(w);
       return flushed ? std::error_code() : flushed.error();
@@ -71,7 +73,8 @@ class broadcast_writer {
   /// What all writers that are left have accepted.
   constexpr std::uintmax_t accepted() const noexcept { return accepted_; }
 
-  /// The `i`-th writer's last error, until a call of it succeeds; for good if it was dropped.
+  /// The `i`-th writer's error in the last call that came to it; none where that succeeded, or had nothing new for it.
+  /// For good if it was dropped.
   constexpr std::error_code error(std::size_t i) const noexcept { return accounts_[i].error; }
 
   constexpr bool is_dropped(std::size_t i) const noexcept { return accounts_[i].dropped; }
@@ -99,10 +102,6 @@ class broadcast_writer {
     bool dropped = false;
   };
 
-  static bool would_block(std::error_code code) noexcept {
-    return code == std::errc::operation_would_block || code == std::errc::resource_unavailable_try_again;
-  }
-
   // Calls `use(writer, account)`, which returns an error or none, for each writer that is left, as long as the policy
   // lets it; returns the error that stands in the way of going on.
   template <class F>
@@ -113,7 +112,7 @@ class broadcast_writer {
     const auto one = [&](auto& w, account& a) {
       if (a.dropped) return true;
       a.error = use(w, a);
-      a.dropped = a.error && drop && !would_block(a.error);
+      a.dropped = a.error && drop && !detail::would_block_error(a.error);
       left += a.dropped ? 0 : 1;
       if (a.error && !a.dropped) failure = a.error;
       return drop || !a.error;

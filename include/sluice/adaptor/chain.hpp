@@ -64,9 +64,9 @@ class chain_reader {
     return at_current([](auto& part) { return sluice::window(part); });
   }
 
-  /// Makes `n` bytes visible, fewer only at the end of the last part. Where they lie on both sides of a border, they are
-  /// joined in a buffer, which is made only then; otherwise this is the part's own window. Errors: the
-  /// part's, `buffer_too_small` included; what was joined before is kept.
+  /// Makes `n` bytes visible, fewer only at the end of the last part. Where they lie on both sides of a border, they
+  /// are joined in a buffer, which is made only then; otherwise this is the part's own window. Errors: the part's,
+  /// `buffer_too_small` included; what was joined before is kept.
   result<std::span<const std::byte>> fill(std::size_t n)
     requires(count != 0 && (buffered_reader<Rs> && ...))
   {

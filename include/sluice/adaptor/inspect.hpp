@@ -26,9 +26,9 @@ concept inspecting = std::invocable<std::remove_reference_t<F>&, std::span<const
 
 }  // namespace detail
 
-/// Calls a function with each piece that a reader delivers or a writer accepts: in order, each byte once, bytes that are
-/// only buffered when they are consumed or committed. The span is valid during the call. The function must not throw
-/// where the stream is buffered, as consuming and committing cannot fail.
+/// Calls a function with each piece that a reader delivers or a writer accepts: in order, each byte once, bytes that
+/// are only buffered when they are consumed or committed. The span is valid during the call. The function must not
+/// throw where the stream is buffered, as consuming and committing cannot fail.
 ///
 /// The result is as capable as `S`, without what lets bytes pass unseen: it has no kernel endpoint, and neither skips
 /// nor seeks. `S` and `F` are types held by value, or references.

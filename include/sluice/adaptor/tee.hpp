@@ -16,14 +16,15 @@
 
 namespace sluice {
 
-/// Delivers what another reader delivers, as soon as a writer has accepted it, and no byte before: each read is one read
-/// of `R` and one write to `W`. It goes at the pace of the slower of the two, and queues nothing.
+/// Delivers what another reader delivers, as soon as a writer has accepted it, and no byte before: each read is one
+/// read of `R` and one write to `W`. It goes at the pace of the slower of the two, and queues nothing.
 ///
 /// What was read and then not accepted is kept, at most one request's worth, and offered to the writer again by the
 /// next read, before anything else is read. So nothing is lost by a failure, and a read that is called again goes on.
 /// It never flushes the writer.
 ///
-/// There is no kernel endpoint, since the bytes go two ways, and no window, since consuming cannot fail and writing can.
+/// There is no kernel endpoint, since the bytes go two ways, and no window, since consuming cannot fail and writing
+/// can.
 template <reader R, writer W>
 class tee_reader {
  public:
@@ -68,7 +69,8 @@ class tee_reader {
   constexpr std::remove_reference_t<R>& inner() noexcept { return inner_.get(); }
   constexpr std::remove_reference_t<W>& target() noexcept { return target_.get(); }
 
-  /// Gives back the reader, which goes on after the bytes that were read: those that are `kept()` have to be taken first.
+  /// Gives back the reader, which goes on after the bytes that were read: those that are `kept()` have to be taken
+  /// first.
   constexpr R into_inner() && { return inner_.release(); }
 
  private:

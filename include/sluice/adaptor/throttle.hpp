@@ -14,13 +14,13 @@
 
 namespace sluice {
 
-/// Passes everything on to another stream, and sleeps so that in the long run no more than `bytes_per_second` pass. After
-/// a pause up to `burst` bytes pass at once; 0 stands for what passes in 50 ms. One call sleeps about 50 ms at most,
-/// unless the rate is less than 20 bytes a second or a `fill` or `prepare` asked for more than the burst.
+/// Passes everything on to another stream, and sleeps so that in the long run no more than `bytes_per_second` pass.
+/// After a pause up to `burst` bytes pass at once; 0 stands for what passes in 50 ms. One call sleeps about 50 ms at
+/// most, unless the rate is less than 20 bytes a second or a `fill` or `prepare` asked for more than the burst.
 ///
-/// The result is as capable as `S`. Each request, window and kernel endpoint is cut to what may pass now; asking for the
-/// endpoint is what sleeps before the kernel moves bytes. So the window is not the whole rest of a reader in memory.
-/// Skipped bytes pass free.
+/// The result is as capable as `S`. Each request, window and kernel endpoint is cut to what may pass now; asking for
+/// the endpoint is what sleeps before the kernel moves bytes. So the window is not the whole rest of a reader in
+/// memory. What the inner stream skips by itself passes free; what is skipped by consuming its window counts as read.
 template <detail::stream S>
 class throttle_stream {
   using inner_type = std::remove_reference_t<S>;
@@ -126,7 +126,7 @@ class throttle_stream {
     bucket_.spend(n);
   }
 
-  result<void> flush()
+  [[nodiscard]] result<void> flush()
     requires detail::flushable<S>
   {
     return sluice::flush(inner_.get());
@@ -216,7 +216,8 @@ struct throttle_fn {
 
 }  // namespace detail
 
-/// `throttle(s, n, burst)` and `s | throttle(n, burst)`: `s` at no more than `n` bytes a second, as a `throttle_stream`.
+/// `throttle(s, n, burst)` and `s | throttle(n, burst)`: `s` at no more than `n` bytes a second, as a
+/// `throttle_stream`.
 inline constexpr detail::throttle_fn throttle{};
 
 }  // namespace sluice

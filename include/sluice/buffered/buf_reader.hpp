@@ -11,10 +11,10 @@
 #define SLUICE_BUFFERED_BUF_READER_HPP
 
 #include <sluice/detail/held.hpp>
+#include <sluice/detail/offsets.hpp>
 #include <sluice/detail/read_buffer.hpp>
 
 #include <algorithm>
-#include <limits>
 
 namespace sluice {
 
@@ -99,9 +99,8 @@ class buf_reader {
       if (!at) return at;
       const std::intmax_t by = from == whence::current ? offset : offset - static_cast<std::intmax_t>(*at);
       if (buffer_.try_move(by)) return *at + static_cast<std::uintmax_t>(by);
-      // The inner reader stands behind what is buffered. No offset that far back is valid, so it may stop at the least.
-      const auto ahead = static_cast<std::intmax_t>(buffer_.size());
-      if (from == whence::current) offset = std::max(offset, std::numeric_limits<std::intmax_t>::min() + ahead) - ahead;
+      // The inner reader stands behind what is buffered.
+      if (from == whence::current) offset = detail::seen_from(buffer_.size(), offset);
     }
     auto moved = sluice::seek(inner_.get(), offset, from);
     if (moved) buffer_.clear();
@@ -111,7 +110,7 @@ class buf_reader {
   /// Gives back what was read ahead: seeks the inner stream back over it and empties the buffer, so that whoever uses
   /// the same descriptor next goes on exactly where this reader has stopped. One seek; none where nothing is buffered.
   /// Errors: the inner reader's, `invalid_seek` of a pipe; then everything is buffered still.
-  result<void> sync()
+  [[nodiscard]] result<void> sync()
     requires seekable<R>
   {
     if (const std::size_t ahead = buffer_.size()) {
@@ -152,8 +151,8 @@ class buf_reader {
 
   auto& inner() noexcept { return inner_.get(); }
 
-  /// The error that waits behind what is buffered, zero if none does. Ask before `into_inner`, as the stream may not tell
-  /// it again.
+  /// The error that waits behind what is buffered, zero if none does. Ask before `into_inner`, as the stream may not
+  /// tell it again.
   std::error_code pending_error() const noexcept { return buffer_.pending_error(); }
 
   /// What `into_inner` hands back: the stream, and the bytes that were read ahead and not delivered.

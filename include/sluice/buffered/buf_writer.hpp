@@ -62,7 +62,7 @@ class buf_writer {
   void commit(std::size_t n) noexcept { buffer_.commit(n); }
 
   /// Passes on all that is pending, and flushes the inner writer if it holds anything itself.
-  result<void> flush() { return buffer_.flush(sink()); }
+  [[nodiscard]] result<void> flush() { return buffer_.flush(sink()); }
 
   /// Flushes, then closes the inner writer where it can be closed. After an error of the flush nothing is closed, and
   /// what could not be written is pending still. Once the inner writer is closed, a write is `bad_file_descriptor`.
@@ -82,7 +82,7 @@ class buf_writer {
     requires requires(std::remove_reference_t<W>& w, Level... level) {
       { w.sync(level...) } -> std::same_as<result<void>>;
     }
-  result<void> sync(Level... level) {
+  [[nodiscard]] result<void> sync(Level... level) {
     if (auto flushed = flush(); !flushed) return flushed;
     return inner_.get().sync(level...);
   }

@@ -34,8 +34,8 @@ result<void> drain_lines(write_buffer& buffer, sink_ref to, bool& lines_due);
 /// Lines that were committed are passed on by the next write, prepare or flush, as commit does no I/O. A copy that goes
 /// past the buffer in the kernel passes on what is pending and everything after it, whole lines or not.
 ///
-/// After a failed or a short write exactly what the inner writer did not accept is pending still, or still the caller's,
-/// and a retry sends exactly that. Destructor, move assignment and exceptions: as with buf_writer.
+/// After a failed or a short write exactly what the inner writer did not accept is pending still, or still the
+/// caller's, and a retry sends exactly that. Destructor, move assignment and exceptions: as with buf_writer.
 template <writer W>
 class line_writer : private buf_writer<W> {
   using base = buf_writer<W>;

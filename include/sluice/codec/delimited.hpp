@@ -44,9 +44,9 @@ std::expected<void, transfer_error> write_delimited(sink_ref to, std::span<const
 /// Memory is taken as bytes arrive, at most 64 KiB or as much again ahead of them; at once where the reader's size_hint
 /// tells that they are there.
 ///
-/// Errors: the reader's; `truncated` where the stream ends inside; `limit_exceeded` where the length is above the limit,
-/// before any memory is taken; `invalid_data` where it is no varint of 64 bits. The error's `bytes` have left the
-/// stream, and `message` has those of them that are behind the length.
+/// Errors: the reader's; `truncated` where the stream ends inside; `limit_exceeded` where the length is above the
+/// limit, before any memory is taken; `invalid_data` where it is no varint of 64 bits. The error's `bytes` have left
+/// the stream, and `message` has those of them that are behind the length.
 template <reader R, class Message>
   requires std::same_as<Message, bytes> || std::same_as<Message, std::string>
 [[nodiscard]] inline std::expected<bool, transfer_error> read_delimited(R&& r, Message& message,
@@ -64,8 +64,8 @@ template <reader R, class Message>
   return detail::read_delimited(detail::unwrapped_source(r), message, options);
 }
 
-/// Writes the length of `message` and `message`: with one call where the writer is vectored. Errors: those of write_all;
-/// their `bytes` count the length too.
+/// Writes the length of `message` and `message`: with one call where the writer is vectored. Errors: those of
+/// write_all; their `bytes` count the length too.
 template <writer W>
 [[nodiscard]] inline std::expected<void, transfer_error> write_delimited(W&& w, std::span<const std::byte> message) {
   if constexpr (buffered_writer<W>) {
@@ -89,8 +89,8 @@ template <writer W>
 /// Another is gathered in memory of this object, taken as for read_delimited and used again for the next.
 ///
 /// The reader belongs to this object as long as it lives. Afterwards it stands right behind the last message that was
-/// delivered, or where an error had left it. A reader without a buffer gets one of `default_buffer_size` bytes inside, and
-/// what that has read ahead goes with it.
+/// delivered, or where an error had left it. A reader without a buffer gets one of `default_buffer_size` bytes inside,
+/// and what that has read ahead goes with it.
 ///
 /// `R` is a reader type, held by value, or a reference to one. Moving invalidates the last message.
 template <reader R>
@@ -198,7 +198,7 @@ class delimited_writer {
     sluice::commit(inner_.get(), std::exchange(prepared_, 0));
   }
 
-  result<void> flush()
+  [[nodiscard]] result<void> flush()
     requires buffered_writer<W>
   {
     return sluice::flush(inner_.get());

@@ -20,9 +20,9 @@ namespace sluice {
 
 /// The messages that a `delimited_reader` gives, one after the other, each valid until the iterator moves on.
 ///
-/// `begin()` and the increment take the next one, whether it will be looked at or not; `begin()` again goes on behind the
-/// last. Where that fails they throw `std::system_error`, or, in the form with `std::error_code&`, set it and arrive at
-/// the end; a clean end leaves it zero. After an error that passes, `begin()` tries again.
+/// `begin()` and the increment take the next one, whether it will be looked at or not; `begin()` again goes on behind
+/// the last. Where that fails they throw `std::system_error`, or, in the form with `std::error_code&`, set it and
+/// arrive at the end; a clean end leaves it zero. After an error that passes, `begin()` tries again.
 ///
 /// An input range and a view of the standard library, as movable as `R`. Moving it invalidates its iterators.
 template <reader R>

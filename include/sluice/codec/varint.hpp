@@ -17,8 +17,8 @@
 // protobuf's int32 and int64 are the varint of the number's 64 bits, ten bytes where it is negative: read and write
 // std::uint64_t and cast.
 //
-// What is read may be longer than it need be, as 80 80 00 for 0, up to the longest form of the type: 5 bytes for 32 bits,
-// 10 for 64. `canonical` refuses that. A value that does not fit the type, or a longer form, is `invalid_data`.
+// What is read may be longer than it need be, as 80 80 00 for 0, up to the longest form of the type: 5 bytes for 32
+// bits, 10 for 64. `canonical` refuses that. A value that does not fit the type, or a longer form, is `invalid_data`.
 //
 #ifndef SLUICE_CODEC_VARINT_HPP
 #define SLUICE_CODEC_VARINT_HPP
@@ -181,9 +181,9 @@ template <varint_signed T>
 /// Reads a varint and nothing behind it. Where ten bytes are in the window of a buffered reader, there
 /// is no branch for each byte; a reader without a window is read byte by byte.
 ///
-/// Errors: the reader's; `unexpected_eof` where the stream ends before the first byte, `truncated` where it ends inside;
-/// `invalid_data` where the value does not fit T or the form is refused. A buffered reader stands where it stood then,
-/// unless its whole buffer is shorter than a varint; of another, the error's `bytes` have left the stream.
+/// Errors: the reader's; `unexpected_eof` where the stream ends before the first byte, `truncated` where it ends
+/// inside; `invalid_data` where the value does not fit T or the form is refused. A buffered reader stands where it
+/// stood then, unless its whole buffer is shorter than a varint; of another, the error's `bytes` have left the stream.
 template <varint_unsigned T, reader R>
 [[nodiscard]] inline std::expected<T, transfer_error> read_varint(R&& r, varint_options options = {}) {
   return detail::read_bits<T>(r, options);

@@ -49,7 +49,7 @@ class compress_writer {
 
   /// Passes on all that was written, in a form that can be decoded up to there, and flushes `W`. It costs compression:
   /// flush where a peer waits.
-  result<void> flush() {
+  [[nodiscard]] result<void> flush() {
     if (auto done = progress_.flush(sink()); !done) return done;
     return sink().flush();
   }

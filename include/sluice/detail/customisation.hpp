@@ -153,7 +153,7 @@ struct free_space_fn {
 struct flush_fn {
   template <class W>
     requires member_flush<W> || adl_flush<W>
-  result<void> operator()(W& w) const {
+  [[nodiscard]] result<void> operator()(W& w) const {
     if constexpr (member_flush<W>)
       return w.flush();
     else

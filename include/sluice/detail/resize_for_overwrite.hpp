@@ -16,8 +16,8 @@ namespace sluice::detail {
 /// mallopt(3)). So it is always fresh, and fresh memory is mostly page faults: it is worth huge pages.
 inline constexpr std::size_t own_mapping = std::size_t{32} << 20;
 
-/// Asks for huge pages under a block of at least `own_mapping` bytes that malloc(3) has given. One madvise(2); a refusal
-/// changes nothing.
+/// Asks for huge pages under a block of at least `own_mapping` bytes that malloc(3) has given. One madvise(2); a
+/// refusal changes nothing.
 void prefer_huge_pages(void* memory, std::size_t size) noexcept;
 
 /// Reserves room for `n` bytes. The allocator of `bytes` sees to huge pages itself, that of a std::string does not.

@@ -84,13 +84,13 @@ class any_writer {
   /// The same from several pieces, by one call of the wrapped writer where that is vectored.
   result<std::size_t> write_some(std::span<const const_buffer> pieces);
 
-  /// What is mirrored of the wrapped writer's buffer, and free: for bytes that are then committed. Empty where there is no
-  /// buffer, or it has not been looked at since the last call of the wrapped writer.
+  /// What is mirrored of the wrapped writer's buffer, and free: for bytes that are then committed. Empty where there
+  /// is no buffer, or it has not been looked at since the last call of the wrapped writer.
   std::span<std::byte> free_space() const noexcept { return {pos_, end_}; }
   void commit(std::size_t n) noexcept { pos_ += n; }
 
   /// Passes on what the wrapped writer holds. Errors: the wrapped writer's.
-  result<void> flush();
+  [[nodiscard]] result<void> flush();
 
   /// Closes the wrapped writer where it can be closed, flushes it where not. Errors: the wrapped
   /// writer's.

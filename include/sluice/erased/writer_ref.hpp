@@ -34,7 +34,7 @@ class writer_ref {
   result<std::size_t> write_some(std::span<const const_buffer> pieces);
 
   /// Passes on what the writer holds, if anything.
-  result<void> flush() { return sink_.flush(); }
+  [[nodiscard]] result<void> flush() { return sink_.flush(); }
 
   /// Errors: the writer's; `unsupported`, with nothing moved, where it cannot seek.
   result<std::uintmax_t> seek(std::intmax_t offset, whence from = whence::begin) { return sink_.seek(offset, from); }

@@ -48,8 +48,8 @@ class istream_reader {
   ~istream_reader();
 
   /// Reads what is buffered, or what one underflow of the streambuf makes available; where nothing is buffered and
-  /// there is an endpoint, a large span is read into directly. 0 is the end. Errors: the code of a std::system_error that the streambuf threw (std::filebuf: that of read(2)), else
-  /// `std::errc::io_error`.
+  /// there is an endpoint, a large span is read into directly. 0 is the end. Errors: the code of a std::system_error
+  /// that the streambuf threw (std::filebuf: that of read(2)), else `std::errc::io_error`.
   result<std::size_t> read_some(std::span<std::byte> b);
 
   /// What can be read without asking the streambuf for more.
@@ -63,7 +63,8 @@ class istream_reader {
   void consume(std::size_t n) noexcept;
 
   /// The descriptor of a std::filebuf or __gnu_cxx::stdio_filebuf that does not convert, in libstdc++, or of the FILE
-  /// behind a stream that is synchronised with stdio; nothing for other streambufs, and for classes derived from these, which may look at the bytes.
+  /// behind a stream that is synchronised with stdio; nothing for other streambufs, and for classes derived from
+  /// these, which may look at the bytes.
   std::optional<fd_endpoint> kernel_endpoint();
 
   /// Has the stream forget what was delivered before, so that nothing of that is put back.
@@ -71,7 +72,7 @@ class istream_reader {
 
   /// Returns the bytes that are held here to the stream, by seeking or by putting them back. Errors:
   /// `io_errc::unsupported` where it takes neither; what it did not take stays readable here.
-  result<void> give_back();
+  [[nodiscard]] result<void> give_back();
 
   std::istream& stream() const noexcept { return *stream_; }
 

@@ -26,8 +26,8 @@ namespace sluice {
 /// Writes into the buffer of an ostream, past the formatting. It buffers nothing itself, so that both sides can be
 /// used in turn and the order is kept.
 ///
-/// An error sets badbit; nothing is thrown, whatever `exceptions()` says, except std::bad_alloc. After badbit every
-/// request is an error.
+/// An error sets badbit, would-block included, as an ostream knows no other answer; nothing is thrown, whatever
+/// `exceptions()` says, except std::bad_alloc. After badbit every request is an error.
 class ostream_writer {
  public:
   /// Borrows `stream`, which has to live as long as it is used here.
@@ -40,10 +40,11 @@ class ostream_writer {
   result<std::size_t> write_some(std::span<const std::byte> b);
 
   /// Has the streambuf write what it holds. Errors: as `write_some`.
-  result<void> flush();
+  [[nodiscard]] result<void> flush();
 
   /// The descriptor of a std::filebuf or __gnu_cxx::stdio_filebuf that does not convert, in libstdc++, or of the FILE
-  /// behind a stream that is synchronised with stdio; nothing for other streambufs, and for classes derived from these, which may look at the bytes.
+  /// behind a stream that is synchronised with stdio; nothing for other streambufs, and for classes derived from
+  /// these, which may look at the bytes.
   std::optional<fd_endpoint> kernel_endpoint();
 
   /// Has such a FILE forget where it thinks the descriptor's offset is; a filebuf asks the kernel whenever it needs it.

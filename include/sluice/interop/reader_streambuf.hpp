@@ -14,6 +14,7 @@
 
 #include <sluice/concepts.hpp>
 #include <sluice/detail/held.hpp>
+#include <sluice/detail/offsets.hpp>
 #include <sluice/detail/read_buffer.hpp>
 
 #include <streambuf>
@@ -76,14 +77,14 @@ class reader_streambuf : public detail::source_streambuf {
   pos_type seekoff(off_type offset, std::ios_base::seekdir from, std::ios_base::openmode which) override {
     if constexpr (seekable<R>) {
       if ((which & std::ios_base::in) == 0) return pos_type(off_type(-1));
-      const auto ahead = static_cast<off_type>(settle());
+      const std::size_t ahead = settle();
       result<std::uintmax_t> to = fail(io_errc::unsupported);
       if (from == std::ios_base::cur && offset == 0) {
         to = sluice::position(inner_.get());
-        return to ? pos_type(static_cast<off_type>(*to) - ahead) : pos_type(off_type(-1));
+        return to ? pos_type(static_cast<off_type>(*to - ahead)) : pos_type(off_type(-1));
       }
       if (from == std::ios_base::cur)
-        to = sluice::seek(inner_.get(), offset - ahead, whence::current);
+        to = sluice::seek(inner_.get(), detail::seen_from(ahead, offset), whence::current);
       else
         to = sluice::seek(inner_.get(), offset, from == std::ios_base::beg ? whence::begin : whence::end);
       if (!to) return pos_type(off_type(-1));

@@ -69,7 +69,7 @@ class stdio_reader {
 
   /// Returns the bytes that are held here to the FILE, see ungetc(3). Errors: `io_errc::unsupported` where it does not
   /// take them all; those stay readable here.
-  result<void> give_back();
+  [[nodiscard]] result<void> give_back();
 
   std::FILE* stream() const noexcept { return stream_; }
 
@@ -83,8 +83,8 @@ class stdio_reader {
   std::size_t pos_ = 0;
 };
 
-/// Writes into a FILE. It buffers nothing itself, so that both sides can be used in turn and the order is kept. A closed
-/// peer is `std::errc::broken_pipe` and never raises SIGPIPE.
+/// Writes into a FILE. It buffers nothing itself, so that both sides can be used in turn and the order is kept. A
+/// closed peer is `std::errc::broken_pipe` and never raises SIGPIPE.
 class stdio_writer {
  public:
   /// Borrows `stream`, which has to be open as long as it is used here.
@@ -96,7 +96,7 @@ class stdio_writer {
   result<std::size_t> write_some(std::span<const std::byte> b);
 
   /// fflush(3). Errors: as `write_some`.
-  result<void> flush();
+  [[nodiscard]] result<void> flush();
 
   /// The FILE's descriptor, with glibc; nothing for a FILE without one, nor while it holds input that was read ahead.
   std::optional<fd_endpoint> kernel_endpoint() noexcept;

@@ -122,9 +122,9 @@ class sink_file {
 
 }  // namespace detail
 
-/// The FILE reads ahead. `close` gives back what it has read ahead of a reader that has a buffer or can seek; of another
-/// it is lost. (With another C library than glibc it always is, as nobody sees its buffer, and with glibc as long as
-/// ungetc(3) has put a byte in the place of another.)
+/// The FILE reads ahead. `close` gives back what it has read ahead of a reader that has a buffer or can seek; of
+/// another it is lost. (With another C library than glibc it always is, as nobody sees its buffer, and with glibc as
+/// long as ungetc(3) has put a byte in the place of another.)
 ///
 /// fseek(3) works where the reader seeks. A failure is one of the FILE, see ferror(3); `error()` keeps the code.
 template <reader R>

@@ -9,6 +9,7 @@
 
 #include <sluice/buffer.hpp>
 #include <sluice/concepts.hpp>
+#include <sluice/detail/offsets.hpp>
 
 #include <algorithm>
 #include <cassert>
@@ -63,13 +64,9 @@ class span_reader {
   /// `std::errc::invalid_argument` outside of [0, size of the memory]; the position is then kept.
   result<std::uintmax_t> seek(std::intmax_t offset, whence from = whence::begin) noexcept {
     const std::size_t base = from == whence::begin ? 0 : from == whence::current ? offset_ : data_.size();
-    // Compared without adding, so that no offset can overflow.
-    const auto forward = static_cast<std::uintmax_t>(offset);
-    const std::uintmax_t distance = offset < 0 ? 0 - forward : forward;
-    if (distance > (offset < 0 ? base : data_.size() - base))
-      return fail(std::make_error_code(std::errc::invalid_argument));
-    const auto step = static_cast<std::size_t>(distance);
-    offset_ = offset < 0 ? base - step : base + step;
+    const auto to = detail::moved_within(base, offset, data_.size());
+    if (!to) return fail(std::make_error_code(std::errc::invalid_argument));
+    offset_ = static_cast<std::size_t>(*to);
     return offset_;
   }
 

@@ -52,7 +52,7 @@ class span_writer {
     used_ += n;
   }
 
-  result<void> flush() noexcept { return {}; }
+  [[nodiscard]] result<void> flush() noexcept { return {}; }
 
   /// The bytes written so far.
   constexpr std::span<std::byte> written() const noexcept { return room_.first(used_); }

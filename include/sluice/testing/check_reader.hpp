@@ -64,14 +64,16 @@ reader_factory factory_over(Make& make, std::string name) {
 /// Checks a reader against every rule that its capabilities bring. Returns what was broken; a report that is true means
 /// that nothing was.
 ///
-/// `make` takes nothing, or the inner reader that the result is to wrap, and returns a fresh reader each time. The reader
-/// delivers `expected` and then ends; a few hundred bytes show as much as many, and the time grows with their square.
+/// `make` takes nothing, or the inner reader that the result is to wrap, and returns a fresh reader each time. The
+/// reader delivers `expected` and then ends; a few hundred bytes show as much as many, and the time grows with their
+/// square.
 ///
-/// Tried are requests of all sizes from 1 to 64 and some beyond; vectored requests, cut everywhere, with empty pieces in
-/// between; the window; skip, seek, position, the hint of the size; the kernel's endpoint, by reading from the descriptor
-/// itself; moving; random walks over all of these; all of it behind any_reader. Below a wrapper also: short reads of many
-/// sizes, a cut at each byte, the failure of each call, descriptors that are never ready at once, and a reader that
-/// counts too much. A function that accepts both inner readers, as a generic lambda does, is checked over both.
+/// Tried are requests of all sizes from 1 to 64 and some beyond; vectored requests, cut everywhere, with empty pieces
+/// in between; the window; skip, seek, position, the hint of the size; the kernel's endpoint, by reading from the
+/// descriptor itself; moving; random walks over all of these; all of it behind any_reader. Below a wrapper also: short
+/// reads of many sizes, a cut at each byte, the failure of each call, descriptors that are never ready at once, and a
+/// reader that counts too much. A function that accepts both inner readers, as a generic lambda does, is checked over
+/// both.
 ///
 /// After a rule of the plainest kind is broken, those that build on it are left out.
 template <class Make>

@@ -72,12 +72,12 @@ writer_factory writer_factory_over(Make& make, std::string name) {
 /// Checks a writer against every rule that its capabilities bring. Returns what was broken; a report that is true means
 /// that nothing was.
 ///
-/// `make` returns a fresh writer each time, to which nothing was written. `observe` takes the writer and returns the bytes
-/// that have arrived, all from the first; a writer that has a `flush` is flushed before.
+/// `make` returns a fresh writer each time, to which nothing was written. `observe` takes the writer and returns the
+/// bytes that have arrived, all from the first; a writer that has a `flush` is flushed before.
 ///
-/// Tried are requests of all sizes from 1 to 64 and some beyond; memory that changes after the request; vectored requests,
-/// cut everywhere, with empty pieces in between; prepare, commit and flush; seek and position; the kernel's endpoint, by
-/// writing to the descriptor itself; moving; random walks over all of these; all of it behind any_writer.
+/// Tried are requests of all sizes from 1 to 64 and some beyond; memory that changes after the request; vectored
+/// requests, cut everywhere, with empty pieces in between; prepare, commit and flush; seek and position; the kernel's
+/// endpoint, by writing to the descriptor itself; moving; random walks over all of these; all of it behind any_writer.
 template <class Make, class Observe>
   requires writer<std::invoke_result_t<Make&>> && std::invocable<Observe&, std::invoke_result_t<Make&>&>
 contract_report check_writer(Make make, Observe observe, const check_options& options = {}) {
@@ -91,8 +91,9 @@ contract_report check_writer(Make make, Observe observe, const check_options& op
 }
 
 /// The same for a writer that wraps another: `make` takes the inner writer. Below it are also tried: partial writes of
-/// many sizes, the failure of each call, once and for good, writers that are never ready at once, that accept nothing, and
-/// that count too much. A function that accepts both inner writers, as a generic lambda does, is checked over both.
+/// many sizes, the failure of each call, once and for good, writers that are never ready at once, that accept nothing,
+/// and that count too much. A function that accepts both inner writers, as a generic lambda does, is checked over
+/// both.
 template <class Make>
   requires std::invocable<Make&, inner_writer&>
 contract_report check_writer(Make make, const check_options& options = {}) {

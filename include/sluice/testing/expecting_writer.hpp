@@ -14,14 +14,15 @@
 
 namespace sluice {
 
-/// Accepts the bytes that it expects, which somebody else keeps alive, and stops at the first wrong one: so that the test
-/// fails where the fault is, with the stack of the write that was wrong, and keeps nothing however long the stream.
+/// Accepts the bytes that it expects, which somebody else keeps alive, and stops at the first wrong one: so that the
+/// test fails where the fault is, with the stack of the write that was wrong, and keeps nothing however long the
+/// stream.
 class expecting_writer {
  public:
   explicit expecting_writer(std::span<const std::byte> expected) noexcept : expected_(expected) {}
 
-  /// Accepts the bytes up to the first wrong one. Errors: `invalid_data` where the first byte is wrong, or one too many;
-  /// then, and in every later call.
+  /// Accepts the bytes up to the first wrong one. Errors: `invalid_data` where the first byte is wrong, or one too
+  /// many; then, and in every later call.
   result<std::size_t> write_some(std::span<const std::byte> b) noexcept;
 
   /// How many bytes were right.

@@ -2,12 +2,13 @@
 //
 // What goes wrong with the calls of a stream under test.
 //
-//   struct faults { most, chunks, seed, splits, fail_at, fail_at_byte, failures, every, error, untold, excess, between };
+//   struct faults { most, chunks, seed, splits, fail_at, fail_at_byte, failures, every, error, untold, excess,
+//                   between };
 //   inline constexpr std::size_t forever;
 //   class fault_plan;            // what the next call may do, by these faults
 //
-// The kit's names are in namespace sluice itself: a namespace sluice::testing would be ambiguous with that of GoogleTest
-// wherever both are used.
+// The kit's names are in namespace sluice itself: a namespace sluice::testing would be ambiguous with that of
+// GoogleTest wherever both are used.
 //
 #ifndef SLUICE_TESTING_FAULTS_HPP
 #define SLUICE_TESTING_FAULTS_HPP
@@ -29,14 +30,14 @@ namespace sluice {
 /// For `faults::failures`: the stream does not recover.
 inline constexpr std::size_t forever = std::numeric_limits<std::size_t>::max();
 
-/// Calls are counted from 1, bytes from 0; a request for 0 bytes is no call. All that is set holds at once: the smallest
-/// size counts. By default nothing goes wrong.
+/// Calls are counted from 1, bytes from 0; a request for 0 bytes is no call. All that is set holds at once: the
+/// smallest size counts. By default nothing goes wrong.
 struct faults {
   /// How many bytes one call moves at most; not 0.
   std::size_t most = std::numeric_limits<std::size_t>::max();
 
-  /// The first call moves at most `chunks[0]` bytes, the next `chunks[1]` and so on, then from the beginning again. A size
-  /// of 0 counts as 1.
+  /// The first call moves at most `chunks[0]` bytes, the next `chunks[1]` and so on, then from the beginning again. A
+  /// size of 0 counts as 1.
   std::vector<std::size_t> chunks = {};
 
   /// Not 0: each call moves a random number of bytes, from 1 to `most`, or to 64 where that is unlimited. The same seed
@@ -79,8 +80,8 @@ class fault_plan {
  public:
   explicit fault_plan(faults what = {}) : faults_(std::move(what)), random_(faults_.seed) {}
 
-  /// How many of the bytes that are asked for the call may move; 0 where it answers 0. Errors: the one it fails with; it
-  /// moves `untold(request)` bytes before it says so.
+  /// How many of the bytes that are asked for the call may move; 0 where it answers 0. Errors: the one it fails with;
+  /// it moves `untold(request)` bytes before it says so.
   result<std::size_t> next(std::size_t request);
 
   /// What a call claims that was asked for `request` bytes and has moved `n`.

@@ -40,9 +40,9 @@ namespace sluice {
 
 /// Reads from, or writes to, another stream, with faults; one that is both has one plan for both.
 ///
-/// Of the capabilities it has the vectored calls, which the faults cut too, and `flush`. It hides the rest, which would
-/// lead past the faults: the window of a buffered stream, `skip`, `seek`, the hint of the size, the kernel's endpoint. So
-/// what is behind it is a plain reader or writer.
+/// Of the capabilities it has the vectored calls, which the faults cut too, and `flush`. It hides the rest, which
+/// would lead past the faults: the window of a buffered stream, `skip`, `seek`, the hint of the size, the kernel's
+/// endpoint. So what is behind it is a plain reader or writer.
 ///
 /// `S` is a stream type, held by value, or a reference to one.
 template <detail::stream S>

@@ -5,8 +5,8 @@
 //   class inner_reader, vectored_inner_reader;
 //   class inner_writer, vectored_inner_writer;
 //
-// They are handles: a wrapper may keep one by value or by reference. What they read from or write to, and the faults, are
-// the check's.
+// They are handles: a wrapper may keep one by value or by reference. What they read from or write to, and the faults,
+// are the check's.
 //
 #ifndef SLUICE_TESTING_INNER_STREAMS_HPP
 #define SLUICE_TESTING_INNER_STREAMS_HPP

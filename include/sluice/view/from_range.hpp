@@ -163,8 +163,8 @@ class range_reader<V> {
 };
 
 /// A reader over a range of bytes (`std::byte`, `char`, `unsigned char`, `char8_t`), or of pieces of these, each a
-/// contiguous range: strings, spans. Each byte is copied once, straight to where it is wanted; a contiguous range of bytes
-/// is an in-memory reader, and not copied at all. An lvalue range is referred to, an rvalue is owned.
+/// contiguous range: strings, spans. Each byte is copied once, straight to where it is wanted; a contiguous range of
+/// bytes is an in-memory reader, and not copied at all. An lvalue range is referred to, an rvalue is owned.
 template <std::ranges::viewable_range Range>
   requires detail::range_of_bytes<Range> || detail::range_of_pieces<Range>
 auto from_range(Range&& range) {

@@ -21,8 +21,8 @@
 namespace sluice {
 
 struct lines_options {
-  /// Bytes of a line, its terminator not counted. A longer one is `limit_exceeded`, as soon as that is certain. A bound,
-  /// so that a stream without a newline cannot take all memory.
+  /// Bytes of a line, its terminator not counted. A longer one is `limit_exceeded`, as soon as that is certain. A
+  /// bound, so that a stream without a newline cannot take all memory.
   std::size_t max_length = std::size_t{16} << 20;
 
   /// Lines are delivered with their LF or CRLF, so that all of them together are the stream, byte for byte.
@@ -75,9 +75,9 @@ class lines_fn {
 
 /// The lines of `r` as `std::string_view`s into its buffer, each valid until the iterator moves on.
 ///
-/// A line ends with LF or CRLF, which is not delivered unless asked for; a CR anywhere else is content. The newline is a
-/// terminator, not a separator: "" has no line, "\n" one empty line, "a\nb" and "a\nb\n" have two. The last line needs
-/// none.
+/// A line ends with LF or CRLF, which is not delivered unless asked for; a CR anywhere else is content. The newline is
+/// a terminator, not a separator: "" has no line, "\n" one empty line, "a\nb" and "a\nb\n" have two. The last line
+/// needs none.
 ///
 /// A line that does not fit into the buffer makes it grow, up to the maximum that it was made with; beyond, and beyond
 /// `max_length`, it is `limit_exceeded`, and the reader stands at its beginning. An unbuffered reader is put behind a

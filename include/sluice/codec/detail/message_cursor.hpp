@@ -17,15 +17,15 @@
 namespace sluice {
 
 struct delimited_options {
-  /// Bytes of a message; a longer one is `limit_exceeded`. A bound, so that nobody is made to wait for, or to keep, what
-  /// a hostile length claims.
+  /// Bytes of a message; a longer one is `limit_exceeded`. A bound, so that nobody is made to wait for, or to keep,
+  /// what a hostile length claims.
   std::size_t max_size = std::size_t{64} << 20;
 };
 
 namespace detail {
 
-/// The length of the message at the beginning of `window`, where all of it is there and that is seen at a glance; else of
-/// size 0.
+/// The length of the message at the beginning of `window`, where all of it is there and that is seen at a glance; else
+/// of size 0.
 inline seen_varint whole_message(std::span<const std::byte> window, std::size_t max_size) noexcept {
   if (window.size() < varint_bytes) [[unlikely]]
     return {0, 0};

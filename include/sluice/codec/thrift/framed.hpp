@@ -159,7 +159,7 @@ class framed_writer {
   void commit(std::size_t n) noexcept { message_.commit(n); }
 
   /// Ends the frame if it holds anything, and flushes the inner writer. After an error a next call goes on.
-  result<void> flush() {
+  [[nodiscard]] result<void> flush() {
     if (ended_ || !message_.view().empty()) {
       if (auto ended = end_frame(); !ended) return ended;
     }

@@ -84,7 +84,7 @@ class protocol_writer {
   void sync() noexcept { out_.sync(); }
 
   /// The same, and flushes the stream.
-  result<void> flush() { return done(out_.flush()); }
+  [[nodiscard]] result<void> flush() { return done(out_.flush()); }
 
  protected:
   explicit protocol_writer(detail::sink_ref sink) noexcept : out_(sink) {}

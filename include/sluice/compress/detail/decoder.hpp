@@ -49,8 +49,9 @@ class decoder {
   /// Makes ready for a member; nothing of the one before counts.
   virtual void begin() = 0;
 
-  /// Decodes bytes of a member. It takes all of `in` unless `out` is full or the member has ended; having nothing to give
-  /// and nothing to take, it is told of further bytes. Neither span is empty, but `in` may be where `out` was full before.
+  /// Decodes bytes of a member. It takes all of `in` unless `out` is full or the member has ended; having nothing to
+  /// give and nothing to take, it is told of further bytes. Neither span is empty, but `in` may be where `out` was
+  /// full before.
   virtual decoded decode(std::span<const std::byte> in, std::span<std::byte> out) = 0;
 
   /// Whether the stream may end here, inside a member: of formats that do not mark the end.

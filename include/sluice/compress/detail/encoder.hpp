@@ -57,8 +57,8 @@ class compress_state {
   /// Brings all that was written into the buffer of `to`; does not flush that.
   result<void> flush(sink_ref to);
 
-  /// Ends the member. Once that is done it does nothing until something is written again. Without a single byte it makes
-  /// an empty member, once.
+  /// Ends the member. Once that is done it does nothing until something is written again. Without a single byte it
+  /// makes an empty member, once.
   result<void> finish(sink_ref to);
 
   /// The last chance, for destructors.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What lines, split, chunks and bytes have in common: an input range over a buffered reader.
+// What lines, split and chunks have in common: an input range over a buffered reader.
 //
 //   template <buffered_reader R, class Cursor> class element_view;
 //
@@ -52,11 +52,12 @@ class viewed<S&> {
 ///
 /// The reader belongs to the view as long as that lives. Once the view is gone, or at its end, the reader stands right
 /// behind the last element that was delivered, that is, whose iterator was dereferenced or incremented: so a loop may
-/// stop early and somebody else go on. An element that was only found stays in the reader. `begin()` goes on there, too.
+/// stop early and somebody else go on. An element that was only found stays in the reader. `begin()` goes on there,
+/// too.
 ///
-/// `begin()` and the increment read, as little as they can. Where that fails they throw `std::system_error`, or, in the
-/// form with `std::error_code&`, set it and arrive at the end; a clean end leaves it zero. The reader then stands at the
-/// beginning of the element that was not complete, and `begin()` tries again.
+/// `begin()` and the increment read, as little as they can. Where that fails they throw `std::system_error`, or, in
+/// the form with `std::error_code&`, set it and arrive at the end; a clean end leaves it zero. The reader then stands
+/// at the beginning of the element that was not complete, and `begin()` tries again.
 ///
 /// `R` is a reader type, held by value, or a reference to one. A view that refers is copyable, hence a view to range-v3
 /// also; a copy begins where the reader stands. One that owns is as movable as its reader; range-v3 takes it as an
