@@ -2,8 +2,8 @@
 //
 // Reading a gzip file of log-like text that was made by level 6: what does the library add to the loop around ISA-L's
 // isal_inflate, which checks no less? The file is in the page cache. In /stream the content passes through 256 KiB,
-// from a buffer of 64 KiB; in /whole it ends in one block of memory, new each time, whose size is told by the trailer or,
-// in /without_hint, by nobody.
+// from a buffer of 64 KiB; in /whole it ends in one block of memory, new each time, whose size is told by the trailer
+// or, in /without_hint, by nobody.
 //
 #include <sluice/compress/gzip.hpp>
 #include <sluice/sluice.hpp>

@@ -97,7 +97,7 @@ void thrift(const contestants& who, row_list& rows) {
 void recordio(const contestants& who, row_list& rows) {
   constexpr std::uintmax_t large = 2 * MiB;
   for (const std::string stored : {"none", "snappy", "gzip"}) {
-    for (const std::uintmax_t records : {100, 150}) {
+    for (const std::uintmax_t records : {100U, 150U}) {
       const std::string name = "recordio/" + stored + '/' + std::to_string(records) + "_of_200_x_2MiB";
       rows.push_back(who.loops(name, records * large, "recordio", {name + "/by_hand", "by hand"},
                                {{name + "/recordio_range", "recordio_range"}}));

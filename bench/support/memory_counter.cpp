@@ -3,8 +3,8 @@
 // Counts what a program takes from the C library: a shared library for LD_PRELOAD. At the end it writes
 // "<allocations> <bytes>" to the file that SLUICE_BENCH_MEMORY names.
 //
-// A block that grows by realloc(3) or mremap(2) counts once, with what it has grown by. Of mmap(2) only writable private
-// memory counts.
+// A block that grows by realloc(3) or mremap(2) counts once, with what it has grown by. Of mmap(2) only writable
+// private memory counts.
 //
 #include <dlfcn.h>
 #include <fcntl.h>

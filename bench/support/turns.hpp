@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// How many turns a loop makes where its calls and allocations are counted rather than its time taken: the driver counts a
-// few turns and some more, and the difference is what one turn costs.
+// How many turns a loop makes where its calls and allocations are counted rather than its time taken: the driver
+// counts a few turns and some more, and the difference is what one turn costs.
 //
 #ifndef SLUICE_BENCH_SUPPORT_TURNS_HPP
 #define SLUICE_BENCH_SUPPORT_TURNS_HPP

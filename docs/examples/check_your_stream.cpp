@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Puts a reader of one's own through the contract. The first takes every read for a frame of its protocol, and the report
-// says where that goes wrong. The second is right.
+// Puts a reader of one's own through the contract. The first takes every read for a frame of its protocol, and the
+// report says where that goes wrong. The second is right.
 //
 #include <sluice/sluice.hpp>
 #include <sluice/testing/check_reader.hpp>

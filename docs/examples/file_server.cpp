@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A server that is asked for a file by a line with its name, and sends it; and a client of it. A large file goes from the
-// page cache to the socket inside the kernel.
+// A server that is asked for a file by a line with its name, and sends it; and a client of it. A large file goes from
+// the page cache to the socket inside the kernel.
 //
 #include <sluice/sluice.hpp>
 

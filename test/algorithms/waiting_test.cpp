@@ -116,6 +116,20 @@ TEST_P(waiting, for_a_silent_source_ends_at_the_deadline) {
   });
 }
 
+// Its rate lets nothing pass by the time that the deadline is there, or else the channel is full by then.
+TEST_P(waiting, to_write_through_a_throttle_ends_at_the_deadline) {
+  for (const std::uint64_t rate : {std::uint64_t{100}, std::uint64_t{1'000'000'000}}) {
+    channel c = make();
+    auto w = throttle(c.to(), rate, 10);
+    const auto end = write_all(w, more_than_fits(), {.deadline = clock::now() + 60ms});
+    ASSERT_FALSE(end);
+    EXPECT_EQ(end.error(), std::errc::timed_out);
+    if (is_terminal()) continue;
+    c.ends.writer.reset();
+    EXPECT_EQ(read_all(c.from()).value().size(), end.error().bytes);
+  }
+}
+
 TEST_P(waiting, for_a_silent_source_ends_with_a_stop) {
   with_each_reading_algorithm([&](auto run) {
     const channel c = make();

@@ -2,6 +2,7 @@
 #include <sluice/buffered/line_writer.hpp>
 #include <sluice/write.hpp>
 
+#include "support/allocations.hpp"
 #include "support/seekable.hpp"
 #include "support/streams.hpp"
 
@@ -202,6 +203,24 @@ TEST(line_writer, a_retry_sends_exactly_what_was_not_accepted) {
   EXPECT_EQ(put(out, "d\nx"), 3U);
   EXPECT_EQ(text(inner.data), "abcd\n");
   EXPECT_EQ(text(out.pending()), "x");
+}
+
+TEST(line_writer, without_memory_nothing_is_written) {
+  recording_writer inner;
+  line_writer out(inner, 4096);
+  {
+    const support::refused_allocation none(4096);
+    EXPECT_THROW(static_cast<void>(put(out, "one\ntwo")), std::bad_alloc);
+    EXPECT_THROW(static_cast<void>(put(out, "two")), std::bad_alloc);
+    EXPECT_THROW(static_cast<void>(out.prepare(1)), std::bad_alloc);
+    EXPECT_EQ(text(inner.data), "");
+    EXPECT_EQ(text(out.pending()), "");
+    EXPECT_EQ(put(out, "zero\n"), 5U) << "lines alone need no memory";
+  }
+  EXPECT_EQ(put(out, "one\ntwo"), 7U);
+  EXPECT_EQ(text(inner.data), "zero\none\n");
+  EXPECT_EQ(text(out.pending()), "two");
+  EXPECT_TRUE(out.flush());
 }
 
 TEST(line_writer, after_an_exception_only_what_was_pending_before_is_in_doubt) {

@@ -20,6 +20,12 @@ namespace {
 using namespace test;
 using namespace std::chrono_literals;
 
+struct failing_writer {
+  result<std::size_t> write_some(std::span<const std::byte>) {
+    return fail(std::make_error_code(std::errc::no_space_on_device));
+  }
+};
+
 TEST(copy_progress, ends_with_the_count_and_keeps_the_kernel_path) {
   const temporary_folder folder;
   for (const std::size_t size : {std::size_t{0}, std::size_t{10}, std::size_t{300'000}}) {
@@ -201,6 +207,20 @@ TEST(copy_would_block, fails_with_an_account_and_goes_on) {
   EXPECT_TRUE(reader_blocked && writer_blocked);
   EXPECT_EQ(accepted, text.size());
   EXPECT_TRUE(received == text);
+}
+
+TEST(copy_error, is_an_error_code_for_those_who_want_no_more) {
+  const auto stopped = [] { return copy(span_reader(as_bytes("abc")), failing_writer()); };
+  EXPECT_EQ(stopped().error(), std::errc::no_space_on_device);
+  EXPECT_EQ((copy_error{.code = io_errc::truncated}), io_errc::truncated);
+  EXPECT_NE(stopped().error(), io_errc::truncated);
+  const result<std::uintmax_t> plain = stopped();
+  EXPECT_EQ(plain.error(), std::errc::no_space_on_device);
+  const auto passed_on = [&]() -> result<std::string> {
+    if (auto copied = stopped(); !copied) return fail(copied.error());
+    return "";
+  };
+  EXPECT_EQ(passed_on().error(), std::errc::no_space_on_device);
 }
 
 TEST(copy_memory, of_the_caller_means_none_of_ours) {

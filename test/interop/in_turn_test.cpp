@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Both sides of a stream used in turn, in random order: nothing is lost, doubled or out of place, whichever way it goes.
+// Both sides of a stream used in turn, in random order: nothing is lost, doubled or out of place, whichever way it
+// goes.
 //
 #include <sluice/interop/istream_reader.hpp>
 #include <sluice/interop/ostream_writer.hpp>

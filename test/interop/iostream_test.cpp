@@ -33,6 +33,73 @@ std::string sample(std::size_t n) {
   return s;
 }
 
+// A streambuf without a get area that has no memory for what is put back.
+class full_streambuf : public std::streambuf {
+ protected:
+  int_type underflow() override { return at_ != all.size() ? traits_type::to_int_type(all[at_]) : traits_type::eof(); }
+  int_type uflow() override {
+    const int_type c = underflow();
+    if (c != traits_type::eof()) ++at_;
+    return c;
+  }
+  int_type pbackfail(int_type) override { throw std::bad_alloc(); }
+
+ private:
+  static constexpr std::string_view all = "abc";
+  std::size_t at_ = 0;
+};
+
+TEST(istream_reader, out_of_memory_its_destructor_drops_what_it_holds) {
+  full_streambuf buffer;
+  std::istream in(&buffer);
+  {
+    istream_reader r(in);
+    ASSERT_EQ(r.fill(2).value().size(), 2U);
+    EXPECT_THROW(static_cast<void>(r.give_back()), std::bad_alloc);
+    EXPECT_EQ(r.buffered().size(), 2U) << "still readable";
+    istream_reader other(in);
+    r = std::move(other);
+    EXPECT_EQ(r.fill(1).value().size(), 1U);
+  }
+  EXPECT_EQ(in.peek(), std::char_traits<char>::eof());
+}
+
+// Has a buffer, and tells what is asked of it. Of a large write it takes what it is told to.
+class telling_streambuf : public std::streambuf {
+ public:
+  telling_streambuf() { setp(room_, room_ + sizeof room_); }
+
+  std::string told;
+  std::streamsize most = 1 << 20;
+
+ protected:
+  int sync() override {
+    told += "sync " + std::to_string(pptr() - pbase()) + ";";
+    setp(room_, room_ + sizeof room_);
+    return 0;
+  }
+  std::streamsize xsputn(const char* s, std::streamsize n) override {
+    if (n <= epptr() - pptr()) return std::streambuf::xsputn(s, n);
+    told += "write " + std::to_string(n) + " behind " + std::to_string(pptr() - pbase()) + ";";
+    return std::min(n, most);
+  }
+
+ private:
+  char room_[64];
+};
+
+TEST(ostream_writer, sends_what_is_pending_before_a_large_write) {
+  telling_streambuf buffer;
+  std::ostream out(&buffer);
+  ostream_writer w(out);
+  EXPECT_EQ(w.write_some(as_bytes("abc")), 3U);
+  EXPECT_EQ(buffer.told, "");
+  const std::string large = sample(2000);
+  buffer.most = 100;
+  EXPECT_EQ(w.write_some(as_bytes(large)), 100U);
+  EXPECT_EQ(buffer.told, "sync 3;write 2000 behind 0;");
+}
+
 std::string text(std::span<const std::byte> b) { return {reinterpret_cast<const char*>(b.data()), b.size()}; }
 
 // A streambuf that shows `chunk` characters at a time, or has no get area at all, and throws at a given underflow.

@@ -73,6 +73,19 @@ TEST(reader_streambuf, seeks_where_the_reader_does) {
   EXPECT_EQ(in.get(), '2');
 }
 
+TEST(reader_streambuf, no_offset_overflows) {
+  temporary_folder folder;
+  folder.write("a", "0123456789");
+  reader_streambuf buffer(*file::open(folder / "a"), 4);
+  std::istream in(&buffer);
+  EXPECT_EQ(in.get(), '0');
+  for (const auto from : {std::ios::beg, std::ios::cur, std::ios::end}) {
+    EXPECT_EQ(buffer.pubseekoff(std::numeric_limits<std::streamoff>::min(), from, std::ios::in),
+              std::streampos(std::streamoff(-1)));
+    EXPECT_EQ(in.get(), '1' + (from == std::ios::cur) + 2 * (from == std::ios::end)) << "nothing has moved";
+  }
+}
+
 TEST(writer_streambuf, writes_everything_over_every_chunk_size) {
   for (std::size_t chunk = 1; chunk <= 64; ++chunk) {
     recording_writer w{.chunk = chunk};

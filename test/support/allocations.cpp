@@ -4,14 +4,17 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <new>
 
 namespace {
 
 std::atomic<std::size_t> new_count{0};
 std::atomic<std::size_t> new_bytes{0};
+std::atomic<std::size_t> refused_from{std::numeric_limits<std::size_t>::max()};
 
 void* allocate(std::size_t size, std::size_t alignment) {
+  if (size >= refused_from.load(std::memory_order_relaxed)) throw std::bad_alloc();
   new_count.fetch_add(1, std::memory_order_relaxed);
   new_bytes.fetch_add(size, std::memory_order_relaxed);
   const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
@@ -27,6 +30,9 @@ namespace support {
 
 std::size_t allocations::total_count() noexcept { return new_count.load(std::memory_order_relaxed); }
 std::size_t allocations::total_bytes() noexcept { return new_bytes.load(std::memory_order_relaxed); }
+
+refused_allocation::refused_allocation(std::size_t size) noexcept { refused_from = size; }
+refused_allocation::~refused_allocation() { refused_from = std::numeric_limits<std::size_t>::max(); }
 
 }  // namespace support
 

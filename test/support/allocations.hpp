@@ -7,6 +7,8 @@
 //   before.count()   // calls of operator new since then
 //   before.bytes()   // what they asked for
 //
+//   const refused_allocation none(4096);   // until its end, so many bytes or more are std::bad_alloc
+//
 // New memory is filled with `fresh_memory`, so that code which fills it with anything else shows.
 //
 #ifndef SLUICE_TEST_SUPPORT_ALLOCATIONS_HPP
@@ -31,6 +33,14 @@ class allocations {
 
   std::size_t count_;
   std::size_t bytes_;
+};
+
+class refused_allocation {
+ public:
+  explicit refused_allocation(std::size_t size) noexcept;
+  ~refused_allocation();
+  refused_allocation(const refused_allocation&) = delete;
+  refused_allocation& operator=(const refused_allocation&) = delete;
 };
 
 }  // namespace support

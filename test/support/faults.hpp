@@ -186,6 +186,7 @@ inline constexpr std::array entries{
     make_entry<&call_table::unlink>("unlink"),
     make_entry<&call_table::linkat>("linkat"),
     make_entry<&call_table::rename>("rename"),
+    make_entry<&call_table::readlink>("readlink"),
     make_entry<&call_table::real_path>("real_path"),
     make_entry<&call_table::fchmod>("fchmod"),
     make_entry<&call_table::fchown>("fchown"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The k-th call of a copy that moves bytes fails once, falls short, or says end too early: for every pair of kinds, every
-// policy, every chunk size and every k.
+// The k-th call of a copy that moves bytes fails once, falls short, or says end too early: for every pair of kinds,
+// every policy, every chunk size and every k.
 //
 #include "walk.hpp"
 

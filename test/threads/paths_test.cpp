@@ -125,8 +125,8 @@ TEST(thread_paths, each_on_another) {
   }));
 }
 
-// Hundreds of small copies and of small failures in each thread: were there a lock, a counter or a cache behind them, the
-// sanitizer would see who forgot it.
+// Hundreds of small copies and of small failures in each thread: were there a lock, a counter or a cache behind them,
+// the sanitizer would see who forgot it.
 TEST(thread_paths, many_small_ones) {
   EXPECT_TRUE(together(threads, [](int i) {
     for (int turn = 0; turn != 200; ++turn) {

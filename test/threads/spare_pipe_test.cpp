@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The empty private pipe that each thread keeps for its next copy: not shared with other threads or a child process, and
-// closed with the thread.
+// The empty private pipe that each thread keeps for its next copy: not shared with other threads or a child process,
+// and closed with the thread.
 //
 #include <sluice/sluice.hpp>
 
