@@ -212,7 +212,9 @@ TEST(copy_would_block, fails_with_an_account_and_goes_on) {
 TEST(copy_error, is_an_error_code_for_those_who_want_no_more) {
   const auto stopped = [] { return copy(span_reader(as_bytes("abc")), failing_writer()); };
   EXPECT_EQ(stopped().error(), std::errc::no_space_on_device);
-  EXPECT_EQ((copy_error{.code = io_errc::truncated}), io_errc::truncated);
+  copy_error torn;
+  torn.code = io_errc::truncated;
+  EXPECT_EQ(torn, io_errc::truncated);
   EXPECT_NE(stopped().error(), io_errc::truncated);
   const result<std::uintmax_t> plain = stopped();
   EXPECT_EQ(plain.error(), std::errc::no_space_on_device);
