@@ -30,7 +30,10 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -132,7 +135,8 @@ inline void write_text(int fd, std::string_view text) {
   }
 }
 
-inline std::string everything(int fd) {
+template <typename F = decltype([](std::size_t) {})>
+std::string everything(int fd, F tell_size = {}) {
   std::string all;
   char piece[65536];
   for (;;) {
@@ -140,6 +144,7 @@ inline std::string everything(int fd) {
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return all;
     all.append(piece, static_cast<std::size_t>(n));
+    tell_size(all.size());
   }
 }
 
@@ -214,7 +219,13 @@ class feeder {
 /// Reads to the end from a thread of its own.
 class collector {
  public:
-  explicit collector(int fd) : thread_([this, fd] { text_ = everything(fd); }) {}
+  explicit collector(int fd)
+      : thread_([this, fd] { text_ = everything(fd, [this](std::size_t size) { size_ = size; }); }) {}
+
+  /// Waits until so many bytes are there, for five seconds at most.
+  void await(std::size_t size) const {
+    for (int i = 0; size_ < size && i != 5000; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 
   const std::string& text() {
     if (thread_.joinable()) thread_.join();
@@ -223,6 +234,7 @@ class collector {
 
  private:
   std::string text_;
+  std::atomic<std::size_t> size_ = 0;
   std::jthread thread_;
 };
 

@@ -120,6 +120,8 @@ std::string to_end::arrived() {
     return slave_text;
   }
   if (received) {
+    // What the master has not read yet may be lost when the slave goes.
+    if (pty) received->await(wanted);
     ends.writer.reset();
     if (message_reader >= 0) ::shutdown(message_reader, SHUT_RD);
     return received->text();
