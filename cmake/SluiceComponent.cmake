@@ -62,6 +62,8 @@ function(sluice_component name)
       PROPERTIES
         VERSION ${PROJECT_VERSION}
         SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+        # A shared one finds the others beside it, wherever they are installed.
+        INSTALL_RPATH "$ORIGIN"
     )
   else()
     add_library(${target} INTERFACE)

@@ -17,26 +17,33 @@ namespace sluice {
 
 /// Memory that a vectored read fills; the size is in bytes and may be 0.
 struct mutable_buffer {
-  std::byte* data = nullptr;
-  std::size_t size = 0;
+  std::byte* data = nullptr;  ///< may be null where `size` is 0
+  std::size_t size = 0;       ///< bytes
 
   constexpr mutable_buffer() = default;
+  /// The `n` bytes at `d`.
   constexpr mutable_buffer(std::byte* d, std::size_t n) noexcept : data(d), size(n) {}
+  /// The bytes of a span.
   constexpr mutable_buffer(std::span<std::byte> s) noexcept : data(s.data()), size(s.size()) {}
+  /// The bytes of a span of fixed size.
   template <std::size_t N>
   constexpr mutable_buffer(std::span<std::byte, N> s) noexcept : data(s.data()), size(s.size()) {}
 };
 
 /// Memory that a vectored write takes; the size is in bytes and may be 0.
 struct const_buffer {
-  const std::byte* data = nullptr;
-  std::size_t size = 0;
+  const std::byte* data = nullptr;  ///< may be null where `size` is 0
+  std::size_t size = 0;             ///< bytes
 
   constexpr const_buffer() = default;
+  /// The `n` bytes at `d`.
   constexpr const_buffer(const std::byte* d, std::size_t n) noexcept : data(d), size(n) {}
+  /// The bytes of a span.
   constexpr const_buffer(std::span<const std::byte> s) noexcept : data(s.data()), size(s.size()) {}
+  /// The bytes of a span of fixed size.
   template <std::size_t N>
   constexpr const_buffer(std::span<const std::byte, N> s) noexcept : data(s.data()), size(s.size()) {}
+  /// The bytes of a span of fixed size.
   template <std::size_t N>
   constexpr const_buffer(std::span<std::byte, N> s) noexcept : data(s.data()), size(s.size()) {}
 };

@@ -80,12 +80,15 @@ inline constexpr detail::cpo::kernel_advanced_fn kernel_advanced{};
 
 // The concepts accept a type or a reference to it, so that adaptors can hold either.
 
+/// A source of bytes: it has `read_some`.
 template <class R>
 concept reader = requires(std::remove_reference_t<R>& r, std::span<std::byte> b) { sluice::read_some(r, b); };
 
+/// A destination of bytes: it has `write_some`.
 template <class W>
 concept writer = requires(std::remove_reference_t<W>& w, std::span<const std::byte> b) { sluice::write_some(w, b); };
 
+/// A reader that shows what it holds, so that its bytes can be used where they are.
 template <class R>
 concept buffered_reader = reader<R> && requires(std::remove_reference_t<R>& r, std::size_t n) {
   sluice::window(r);
@@ -99,6 +102,7 @@ template <class R>
 concept in_memory_reader =
     buffered_reader<R> && requires { requires std::bool_constant<bool(std::remove_reference_t<R>::in_memory)>::value; };
 
+/// A writer that lends room in its buffer.
 template <class W>
 concept buffered_writer = writer<W> && requires(std::remove_reference_t<W>& w, std::size_t n) {
   sluice::prepare(w, n);
@@ -121,12 +125,14 @@ template <class R>
 concept skippable =
     detail::cpo::member_skip<std::remove_reference_t<R>> || detail::cpo::adl_skip<std::remove_reference_t<R>>;
 
+/// A stream with a position that can be moved.
 template <class S>
 concept seekable = requires(std::remove_reference_t<S>& s, std::intmax_t n, whence from) {
   sluice::seek(s, n, from);
   sluice::position(s);
 };
 
+/// A reader that may know how many bytes are left.
 template <class R>
 concept size_hinted =
     detail::cpo::member_size_hint<std::remove_reference_t<R>> || detail::cpo::adl_size_hint<std::remove_reference_t<R>>;
@@ -138,9 +144,11 @@ concept has_kernel_endpoint =
     (cpo::member_kernel_advanced<std::remove_reference_t<S>> || cpo::adl_kernel_advanced<std::remove_reference_t<S>>);
 }
 
+/// A reader whose bytes are those of a descriptor, so that `copy` may have the kernel move them.
 template <class R>
 concept kernel_reader = reader<R> && detail::has_kernel_endpoint<R>;
 
+/// A writer whose bytes go to a descriptor as they are.
 template <class W>
 concept kernel_writer = writer<W> && detail::has_kernel_endpoint<W>;
 

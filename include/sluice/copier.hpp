@@ -62,7 +62,9 @@ class copier {
   /// Bytes that the writer has accepted so far.
   std::uintmax_t bytes() const noexcept { return engine_.bytes(); }
 
+  /// The reader.
   auto& source() noexcept { return from_.get(); }
+  /// The writer.
   auto& destination() noexcept { return to_.get(); }
 
  private:

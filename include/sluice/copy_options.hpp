@@ -54,19 +54,20 @@ enum class flush_policy : unsigned char {
 /// Called with the bytes that the writer has accepted so far.
 using progress_fn = std::function<void(std::uintmax_t)>;
 
+/// How `copy`, `copy_n` and `copier` copy. The defaults are right for most.
 struct copy_options {
   std::size_t buffer_size = 0;        ///< bytes of the scratch buffer; 0: the measured default, 256 KiB
   std::span<std::byte> scratch = {};  ///< the caller's memory instead of ours: then copy allocates nothing
-  kernel_policy kernel = kernel_policy::automatic;
-  sparse_policy sparse = sparse_policy::automatic;
-  would_block on_would_block = would_block::wait;
-  flush_policy flush = flush_policy::as_needed;
+  kernel_policy kernel = kernel_policy::automatic;  ///< which kernel paths may be taken
+  sparse_policy sparse = sparse_policy::automatic;  ///< what becomes of holes and of zeros
+  would_block on_would_block = would_block::wait;   ///< wait, or come back with an error
+  flush_policy flush = flush_policy::as_needed;     ///< when a buffered writer is flushed
 
   /// Called while the copy runs or waits, no more often than `progress_interval`, and once when it has ended, with the
   /// bytes of this copy.
   /// Keeps the kernel path, which then moves bounded pieces.
   progress_fn on_progress = {};
-  std::chrono::milliseconds progress_interval{100};
+  std::chrono::milliseconds progress_interval{100};  ///< between two calls of `on_progress`
 
   /// Checked between pieces and while waiting: ends with io_errc::cancelled. A write that a buffered writer makes
   /// itself to a blocking descriptor is not interrupted: there the descriptor should be non-blocking.
@@ -87,22 +88,25 @@ std::string_view name(copy_side side) noexcept;
 /// How a copy failed. Every byte taken from the source is either accepted by the writer (`bytes`), still readable from
 /// the source, or in `unwritten`; so nothing is lost, and another copy goes on from here.
 struct copy_error {
-  std::error_code code;
-  std::uintmax_t bytes = 0;  ///< accepted by the writer
-  copy_side side = copy_side::none;
+  std::error_code code;              ///< what went wrong
+  std::uintmax_t bytes = 0;          ///< accepted by the writer
+  copy_side side = copy_side::none;  ///< whose fault it was
   std::vector<std::byte> unwritten;  ///< taken from the source and accepted by nobody, in order
 
   /// So it compares with io_errc and std::errc, and the result of a copy converts to a result<T>, as those of the other
   /// algorithms do.
   operator std::error_code() const noexcept { return code; }
+  /// Compares the code.
   friend bool operator==(const copy_error& error, io_errc other) noexcept { return error.code == other; }
 };
 
 /// What `or_throw` throws for a failed copy.
 class copy_failure : public std::system_error {
  public:
+  /// Takes over the error, with the bytes that it carries.
   explicit copy_failure(copy_error error);
 
+  /// All that is known of the failure.
   const copy_error& error() const noexcept { return error_; }
 
  private:

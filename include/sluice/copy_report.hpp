@@ -36,21 +36,22 @@ enum class copy_path : unsigned char {
 
 #pragma GCC diagnostic pop
 
-inline constexpr std::size_t copy_path_count = 10;
+inline constexpr std::size_t copy_path_count = 10;  ///< how many there are
 
 /// The name of a path, as in the enumeration; stable, for logs and JSON.
 std::string_view name(copy_path path) noexcept;
 
 /// What one copy did. Its sums over `bytes` equal the copy's count.
 struct copy_report {
+  /// What one path has done.
   struct share {
     std::uintmax_t bytes = 0;  ///< moved on this path
     std::uintmax_t calls = 0;  ///< pieces in which they moved: writes, or calls that moved something
     std::error_code gave_way;  ///< why the path was left for another before the end; zero if it was not
   };
 
-  std::array<share, copy_path_count> shares{};
-  std::string_view reason;  ///< why the first of the kernel paths was chosen, or why none was
+  std::array<share, copy_path_count> shares{};  ///< one for each copy_path
+  std::string_view reason;                      ///< why the first of the kernel paths was chosen, or why none was
 
   /// The path that moved the most bytes.
   copy_path main_path() const noexcept {
@@ -61,7 +62,9 @@ struct copy_report {
     return most;
   }
 
+  /// The share of a path.
   share& operator[](copy_path path) noexcept { return shares[static_cast<std::size_t>(path)]; }
+  /// The share of a path.
   const share& operator[](copy_path path) const noexcept { return shares[static_cast<std::size_t>(path)]; }
 };
 

@@ -18,10 +18,10 @@ enum class readiness : unsigned char { none, readable, writable };
 
 /// Where a copier stands when run() returns.
 struct copy_step {
-  std::uintmax_t bytes = 0;  ///< accepted by the writer so far
-  bool done = false;         ///< the source has ended, or the bound was reached
-  int fd = -1;               ///< else: the descriptor that would block
-  readiness wait_for = readiness::none;
+  std::uintmax_t bytes = 0;              ///< accepted by the writer so far
+  bool done = false;                     ///< the source has ended, or the bound was reached
+  int fd = -1;                           ///< else: the descriptor that would block
+  readiness wait_for = readiness::none;  ///< of `fd`, before the next run
 };
 
 /// What `explain` answers.
@@ -29,7 +29,7 @@ struct copy_plan {
   copy_path first = copy_path::scratch;  ///< what the bulk of the bytes would take
   std::array<copy_path, 3> then{};       ///< what stands in where that path gives way, in order
   std::size_t alternatives = 0;          ///< how many of `then` count
-  std::string_view reason;
+  std::string_view reason;               ///< why, in words for people
 };
 
 }  // namespace sluice

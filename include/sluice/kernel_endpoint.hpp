@@ -51,18 +51,18 @@ enum class fd_kind : unsigned char {
 /// What never changes while a descriptor is open. A stream keeps one of these beside its descriptor and lends it
 /// in its endpoint, so that the kernel is asked once in the stream's life and not once in every copy.
 struct fd_facts {
-  fd_kind kind = fd_kind::unknown;
-  bool identified = false;   ///< device and inode are filled in
-  bool plain_write = false;  ///< the kernel has refused to suppress SIGPIPE for a single write here
-  bool sized = false;        ///< a regular file that has told a size; those of procfs and tracefs tell 0
-  std::uint64_t device = 0;  ///< st_dev
-  std::uint64_t inode = 0;   ///< st_ino
+  fd_kind kind = fd_kind::unknown;  ///< as fstat(2) says
+  bool identified = false;          ///< device and inode are filled in
+  bool plain_write = false;         ///< the kernel has refused to suppress SIGPIPE for a single write here
+  bool sized = false;               ///< a regular file that has told a size; those of procfs and tracefs tell 0
+  std::uint64_t device = 0;         ///< st_dev
+  std::uint64_t inode = 0;          ///< st_ino
 };
 
 /// A stream's offer: "my bytes are this descriptor's bytes, unseen and unchanged, after those that are buffered".
 /// The bytes start at the descriptor's current offset, which the kernel moves on as they pass; or at `offset`.
 struct fd_endpoint {
-  int fd = -1;
+  int fd = -1;                      ///< open as long as the stream is
   fd_kind kind = fd_kind::unknown;  ///< unknown is allowed: the algorithms then ask the kernel
 
   /// At most this many bytes may pass, the buffered ones included; 0 is the end.

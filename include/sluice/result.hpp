@@ -42,6 +42,7 @@ enum class io_errc {
 /// however many shared libraries use it.
 const std::error_category& io_category() noexcept;
 
+/// For std::error_code, which converts from io_errc by it.
 std::error_code make_error_code(io_errc code) noexcept;
 
 /// A failure as an unexpected value: `return fail(io_errc::unsupported);`

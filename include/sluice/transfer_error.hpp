@@ -21,16 +21,18 @@ namespace sluice {
 /// Why bytes stopped moving, and how many had moved. Those have left the source, or were accepted by the writer: a next
 /// call goes on behind them.
 struct transfer_error : std::error_code {
-  std::uintmax_t bytes = 0;
+  std::uintmax_t bytes = 0;  ///< that have moved
 
+  /// An error after so many bytes.
   transfer_error(std::error_code code, std::uintmax_t moved) noexcept : std::error_code(code), bytes(moved) {}
 };
 
 /// Why not all could be read, and what had arrived.
 template <class T>
 struct read_error : std::error_code {
-  T arrived;
+  T arrived;  ///< what had been read
 
+  /// An error after so much.
   read_error(std::error_code code, T had_arrived) noexcept : std::error_code(code), arrived(std::move(had_arrived)) {}
 };
 

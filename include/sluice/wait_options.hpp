@@ -31,7 +31,7 @@ struct wait_options {
   /// Looked at between pieces and while waiting: ends with `std::errc::timed_out`.
   std::chrono::steady_clock::time_point deadline = no_deadline;
 
-  would_block on_would_block = would_block::wait;
+  would_block on_would_block = would_block::wait;  ///< wait, or come back with an error
 };
 
 }  // namespace sluice

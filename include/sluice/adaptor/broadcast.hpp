@@ -19,13 +19,15 @@
 
 namespace sluice {
 
+/// What becomes of a broadcast when one of its writers fails.
 enum class broadcast_policy : unsigned char {
   stop_at_failure,  ///< the first writer that fails ends the write; the next write tries that writer again
   drop_failing,     ///< a writer that fails gets nothing more; the write fails when none is left
 };
 
+/// What a broadcast does with a writer that fails.
 struct broadcast_options {
-  broadcast_policy on_failure = broadcast_policy::stop_at_failure;
+  broadcast_policy on_failure = broadcast_policy::stop_at_failure;  ///< the write fails, or goes on without it
 };
 
 /// Gives each byte to every writer. What it accepts is what all of them have; one that is ahead of the others is given
@@ -40,6 +42,7 @@ class broadcast_writer {
   static constexpr std::size_t count = sizeof...(Ws);
 
  public:
+  /// Writes to each of them; an lvalue is referred to, an rvalue is owned.
   constexpr explicit broadcast_writer(broadcast_options options, Ws&&... writers)
       : writers_(detail::held<Ws>(std::forward<Ws>(writers))...), options_(options) {}
 
@@ -77,8 +80,10 @@ class broadcast_writer {
   /// For good if it was dropped.
   constexpr std::error_code error(std::size_t i) const noexcept { return accounts_[i].error; }
 
+  /// Whether writer i has failed for good, and gets nothing more.
   constexpr bool is_dropped(std::size_t i) const noexcept { return accounts_[i].dropped; }
 
+  /// Writer I.
   template <std::size_t I>
   constexpr auto& target() noexcept {
     return std::get<I>(writers_).get();

@@ -31,6 +31,7 @@ class chain_reader {
   static constexpr std::size_t count = sizeof...(Rs);
 
  public:
+  /// Reads one after the other; an lvalue is referred to, an rvalue is owned.
   constexpr explicit chain_reader(Rs&&... parts) : parts_(detail::held<Rs>(std::forward<Rs>(parts))...) {}
 
   /// Reads from one part, or from the next where that has ended. Errors: the part's, which is asked again by the next
@@ -151,6 +152,7 @@ class chain_reader {
   /// The part that is being read, from 0.
   constexpr std::size_t current() const noexcept { return current_; }
 
+  /// Part I.
   template <std::size_t I>
   constexpr auto& part() noexcept {
     return std::get<I>(parts_).get();

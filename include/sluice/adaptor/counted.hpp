@@ -44,9 +44,11 @@ class counted_stream : public detail::observed_stream<S, detail::byte_counter> {
 template <class S>
 counted_stream(S&&) -> counted_stream<S>;
 
+/// A reader that counts what it has delivered.
 template <reader R>
 using counted_reader = counted_stream<R>;
 
+/// A writer that counts what it has accepted.
 template <writer W>
 using counted_writer = counted_stream<W>;
 

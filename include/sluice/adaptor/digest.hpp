@@ -45,6 +45,7 @@ class digest_stream : public detail::observed_stream<S, detail::hash_observer<H>
       : detail::observed_stream<S, detail::hash_observer<H>>(std::forward<S>(inner),
                                                              {detail::held<H>(std::forward<H>(hash))}) {}
 
+  /// The hasher, which has seen every byte that has passed.
   constexpr std::remove_reference_t<H>& hash() noexcept { return this->observer().hash.get(); }
 
   /// The hasher's value of all that has passed so far.

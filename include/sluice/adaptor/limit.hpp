@@ -57,7 +57,7 @@ class limit_reader {
   using inner_type = std::remove_reference_t<R>;
 
  public:
-  static constexpr bool in_memory = in_memory_reader<R>;
+  static constexpr bool in_memory = in_memory_reader<R>;  ///< as the reader inside, see sluice::in_memory_reader
 
   constexpr limit_reader(R&& inner, std::uintmax_t n) : inner_(std::forward<R>(inner)), remaining_(n) {}
 

@@ -18,10 +18,11 @@
 
 namespace sluice {
 
+/// What the function of `progress` is told.
 struct progress_state {
   std::uintmax_t bytes = 0;                            ///< so far
   std::optional<std::uintmax_t> total = std::nullopt;  ///< as the stream's size hint had it, until it proves too small
-  bool ended = false;
+  bool ended = false;  ///< the end of the stream was seen, or a writer was flushed or closed
 };
 
 namespace detail {
@@ -82,6 +83,7 @@ class progress_stream : public detail::observed_stream<S, detail::progress_obser
     if constexpr (size_hinted<S>) this->observer().expect(sluice::size_hint(this->inner()));
   }
 
+  /// How far the stream is now.
   const progress_state& state() const noexcept { return this->observer().state(); }
 
   /// The end of a writer that is not closed through this stream. Tells it once.
@@ -93,9 +95,11 @@ progress_stream(S&&, detail::progress_call) -> progress_stream<S>;
 template <class S>
 progress_stream(S&&, detail::progress_call, std::chrono::milliseconds) -> progress_stream<S>;
 
+/// A reader that tells how far it is.
 template <reader R>
 using progress_reader = progress_stream<R>;
 
+/// A writer that tells how far it is.
 template <writer W>
 using progress_writer = progress_stream<W>;
 

@@ -67,6 +67,7 @@ class tee_reader {
   std::span<const std::byte> kept() const noexcept { return std::span(kept_).subspan(delivered_); }
 
   constexpr std::remove_reference_t<R>& inner() noexcept { return inner_.get(); }
+  /// The writer that gets a copy of every byte.
   constexpr std::remove_reference_t<W>& target() noexcept { return target_.get(); }
 
   /// Gives back the reader, which goes on after the bytes that were read: those that are `kept()` have to be taken

@@ -171,6 +171,7 @@ class throttle_stream {
     sluice::kernel_advanced(inner_.get(), n);
   }
 
+  /// Closes the stream inside, where it can be closed.
   [[nodiscard]] result<void> close()
     requires detail::closable<S>
   {

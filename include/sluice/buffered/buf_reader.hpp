@@ -147,6 +147,7 @@ class buf_reader {
     sluice::kernel_advanced(inner_.get(), n);
   }
 
+  /// Bytes that the buffer holds at most, as it is now.
   std::size_t capacity() const noexcept { return buffer_.capacity(); }
 
   auto& inner() noexcept { return inner_.get(); }
@@ -157,10 +158,11 @@ class buf_reader {
 
   /// What `into_inner` hands back: the stream, and the bytes that were read ahead and not delivered.
   struct parts {
-    R inner;
-    std::vector<std::byte> unread;
+    R inner;                        ///< what was wrapped
+    std::vector<std::byte> unread;  ///< read from it and not delivered
   };
 
+  /// Takes it apart, without a call.
   parts into_inner() && {
     auto unread = buffer_.release();
     return {inner_.release(), std::move(unread)};

@@ -99,6 +99,7 @@ class buf_writer {
   /// What was accepted and not passed on yet.
   std::span<const std::byte> pending() const noexcept { return buffer_.pending(); }
 
+  /// Bytes that the buffer holds at most, as it is now.
   std::size_t capacity() const noexcept { return buffer_.capacity(); }
 
   std::optional<fd_endpoint> kernel_endpoint()
@@ -139,8 +140,8 @@ class buf_writer {
 
   /// What `into_inner` hands back: the stream, and the bytes that were accepted and not passed on.
   struct parts {
-    W inner;
-    std::vector<std::byte> unwritten;
+    W inner;                           ///< what was wrapped
+    std::vector<std::byte> unwritten;  ///< accepted and not passed on
   };
 
   /// No I/O: flush() first to have nothing left over.

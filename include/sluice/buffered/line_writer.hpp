@@ -64,6 +64,7 @@ class line_writer : private buf_writer<W> {
     if (n != 0 && detail::lines_size(base::pending().last(n)) != 0) lines_due_ = true;
   }
 
+  /// Bytes that the buffer holds at most.
   using base::capacity;
   using base::close;
   using base::flush;

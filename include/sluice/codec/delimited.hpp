@@ -80,6 +80,7 @@ template <writer W>
     return detail::write_delimited(detail::unwrapped_sink(w), message);
   }
 }
+/// The same, of text.
 template <writer W>
 [[nodiscard]] inline std::expected<void, transfer_error> write_delimited(W&& w, std::string_view message) {
   return sluice::write_delimited(w, as_bytes(message));
@@ -172,6 +173,7 @@ class delimited_writer {
   [[nodiscard]] std::expected<void, transfer_error> write(std::span<const std::byte> message) {
     return write_delimited(inner_.get(), message);
   }
+  /// The same, of text.
   [[nodiscard]] std::expected<void, transfer_error> write(std::string_view message) {
     return write_delimited(inner_.get(), message);
   }

@@ -60,6 +60,7 @@ class messages_view : public std::ranges::view_base {
   std::optional<std::span<const std::byte>> message_;
 };
 
+/// An input iterator: a message is gone when it moves on.
 template <reader R>
 class messages_view<R>::iterator {
  public:

@@ -37,13 +37,16 @@ namespace sluice {
 
 struct wait_options;
 
+/// The unsigned numbers of 32 and 64 bits.
 template <class T>
 concept varint_unsigned = std::unsigned_integral<T> && (sizeof(T) == 4 || sizeof(T) == 8) &&
                           !std::same_as<T, char32_t> && !std::same_as<T, wchar_t>;
 
+/// The signed numbers of 32 and 64 bits.
 template <class T>
 concept varint_signed = std::signed_integral<T> && (sizeof(T) == 4 || sizeof(T) == 8) && !std::same_as<T, wchar_t>;
 
+/// How strict a varint is read.
 struct varint_options {
   bool canonical = false;  ///< refuses a form that is longer than it need be
 };
@@ -51,8 +54,8 @@ struct varint_options {
 /// What was loaded, and how many bytes it took.
 template <class T>
 struct loaded_varint {
-  T value;
-  std::size_t size;
+  T value;           ///< the number
+  std::size_t size;  ///< bytes that it took
 
   friend bool operator==(const loaded_varint&, const loaded_varint&) = default;
 };
@@ -79,9 +82,11 @@ template <varint_unsigned U>
 [[nodiscard]] constexpr std::size_t varint_size(varint_unsigned auto value) noexcept {
   return detail::unsigned_varint_size(value);
 }
+/// Bytes of the number in zigzag.
 [[nodiscard]] constexpr std::size_t zigzag_size(varint_signed auto value) noexcept {
   return varint_size(zigzag_encode(value));
 }
+/// Bytes of the number in signed LEB128.
 [[nodiscard]] constexpr std::size_t sleb128_size(varint_signed auto value) noexcept {
   return detail::signed_varint_size(value);
 }
@@ -91,9 +96,11 @@ constexpr std::size_t store_varint(std::span<std::byte> to, varint_unsigned auto
   assert(to.size() >= varint_size(value));
   return detail::put_varint_bytes(to.data(), std::uint64_t{value}, varint_size(value));
 }
+/// Stores the number in zigzag, as store_varint does; returns how many bytes it took.
 constexpr std::size_t store_zigzag(std::span<std::byte> to, varint_signed auto value) noexcept {
   return store_varint(to, zigzag_encode(value));
 }
+/// Stores the number in signed LEB128, as store_varint does; returns how many bytes it took.
 constexpr std::size_t store_sleb128(std::span<std::byte> to, varint_signed auto value) noexcept {
   assert(to.size() >= sleb128_size(value));
   return detail::put_varint_bytes(to.data(), std::int64_t{value}, sleb128_size(value));
@@ -165,6 +172,7 @@ template <varint_unsigned T>
                                                              varint_options options = {}) noexcept {
   return detail::load_bits<T>(from, options);
 }
+/// Loads a number in zigzag, as load_varint does.
 template <varint_signed T>
 [[nodiscard]] constexpr result<loaded_varint<T>> load_zigzag(std::span<const std::byte> from,
                                                              varint_options options = {}) noexcept {
@@ -172,6 +180,7 @@ template <varint_signed T>
   if (!coded) return fail(coded.error());
   return loaded_varint<T>{zigzag_decode(coded->value), coded->size};
 }
+/// Loads a number in signed LEB128, as load_varint does.
 template <varint_signed T>
 [[nodiscard]] constexpr result<loaded_varint<T>> load_sleb128(std::span<const std::byte> from,
                                                               varint_options options = {}) noexcept {
@@ -188,12 +197,14 @@ template <varint_unsigned T, reader R>
 [[nodiscard]] inline std::expected<T, transfer_error> read_varint(R&& r, varint_options options = {}) {
   return detail::read_bits<T>(r, options);
 }
+/// Reads a number in zigzag, as read_varint does.
 template <varint_signed T, reader R>
 [[nodiscard]] inline std::expected<T, transfer_error> read_zigzag(R&& r, varint_options options = {}) {
   const auto coded = detail::read_bits<std::make_unsigned_t<T>>(r, options);
   if (!coded) return std::unexpected(coded.error());
   return zigzag_decode(*coded);
 }
+/// Reads a number in signed LEB128, as read_varint does.
 template <varint_signed T, reader R>
 [[nodiscard]] inline std::expected<T, transfer_error> read_sleb128(R&& r, varint_options options = {}) {
   return detail::read_bits<T>(r, options);
@@ -204,10 +215,12 @@ template <writer W>
 [[nodiscard]] inline std::expected<void, transfer_error> write_varint(W&& w, varint_unsigned auto value) {
   return detail::write_bits(w, std::uint64_t{value}, varint_size(value));
 }
+/// Writes a number in zigzag, as write_varint does.
 template <writer W>
 [[nodiscard]] inline std::expected<void, transfer_error> write_zigzag(W&& w, varint_signed auto value) {
   return sluice::write_varint(w, zigzag_encode(value));
 }
+/// Writes a number in signed LEB128, as write_varint does.
 template <writer W>
 [[nodiscard]] inline std::expected<void, transfer_error> write_sleb128(W&& w, varint_signed auto value) {
   return detail::write_bits(w, std::int64_t{value}, sleb128_size(value));

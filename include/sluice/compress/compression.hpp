@@ -18,6 +18,7 @@ namespace sluice {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"  // g++ 12 takes a scoped enumerator for one that hides a name outside
 
+/// The formats that `detect` tells by their first bytes.
 enum class compression : unsigned char {
   none,  ///< or one that has no magic number to know it by, as zlib, raw deflate and raw blocks of Snappy
   gzip,

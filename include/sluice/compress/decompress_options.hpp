@@ -43,15 +43,16 @@ enum class inflate_engine : unsigned char {
   isal,  ///< the same as automatic
 };
 
+/// How a compressed source is read.
 struct decompress_options {
   /// At most so many bytes come out; where there would be more, these arrive and then `limit_exceeded`. A few bytes of
   /// input may stand for a thousand times as many, so set it where the input is not trusted.
   std::uintmax_t max_size = unbounded;
-  sluice::members members = members::all;
-  sluice::trailing trailing = trailing::fail;
+  sluice::members members = members::all;      ///< how many of them are read
+  sluice::trailing trailing = trailing::fail;  ///< what may follow the last member
   /// Of the reader's own buffer, in bytes, where the source has none.
   std::size_t buffer_size = std::size_t{64} << 10;
-  inflate_engine engine = inflate_engine::automatic;
+  inflate_engine engine = inflate_engine::automatic;  ///< of gzip, zlib and raw deflate only
 };
 
 }  // namespace sluice

@@ -49,10 +49,11 @@ class decompress_reader {
   /// What `into_inner` hands back: the stream, and the bytes that were read from it and not decoded. None where the
   /// stream has a buffer itself: there they are still.
   struct parts {
-    R inner;
-    std::vector<std::byte> unread;
+    R inner;                        ///< what was wrapped
+    std::vector<std::byte> unread;  ///< read from it and not decompressed
   };
 
+  /// Takes it apart, without a call.
   parts into_inner() && {
     if constexpr (buffered_reader<R>) {
       return {source_.release(), {}};

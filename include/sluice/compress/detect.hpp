@@ -63,6 +63,7 @@ class decompressed_reader {
     format_.consume(n);
   }
 
+  /// Bytes that its buffer holds at most.
   std::size_t capacity() noexcept { return format_.is_plain() ? as_source().capacity() : format_.capacity(); }
 
   /// Moves past up to `n` bytes: of what was compressed by decoding it.

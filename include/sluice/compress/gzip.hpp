@@ -23,6 +23,7 @@ namespace sluice {
 /// Whether ISA-L is there.
 bool has_isal_inflate() noexcept;
 
+/// How gzip, zlib and raw deflate are written.
 struct deflate_options {
   /// Fast above all, by ISA-L: about the size of level 1 and several times as fast. Level 1 where ISA-L is not there.
   static constexpr int fast = -1;

@@ -14,6 +14,7 @@
 
 namespace sluice {
 
+/// How an LZ4 frame is written.
 struct lz4_options {
   /// From fast to small: negative to 12; 0 and 1 are lz4(1)'s own. What lies outside is taken for the nearest.
   int level = 1;

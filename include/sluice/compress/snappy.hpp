@@ -21,6 +21,7 @@
 
 namespace sluice {
 
+/// How framed Snappy is written.
 struct snappy_options {
   /// Of the writer's own buffer, in bytes, where the stream has none.
   std::size_t buffer_size = std::size_t{64} << 10;

@@ -14,6 +14,7 @@
 
 namespace sluice {
 
+/// How a Zstandard frame is written.
 struct zstd_options {
   /// From fast and large to slow and small: negative to 22; 3 is zstd(1)'s own. What lies outside is taken for the
   /// nearest.

@@ -61,6 +61,7 @@ inline std::uint32_t crc32_of(std::span<const std::byte> b) noexcept {
   sum.update(b);
   return sum.value();
 }
+/// CRC-32C of the bytes.
 inline std::uint32_t crc32c_of(std::span<const std::byte> b) noexcept {
   crc32c sum;
   sum.update(b);

@@ -78,6 +78,7 @@ inline std::uint64_t xxh3_64_of(std::span<const std::byte> b) noexcept {
   hash.update(b);
   return hash.value();
 }
+/// XXH3 with 128 bits of the bytes.
 inline std::array<std::byte, 16> xxh3_128_of(std::span<const std::byte> b) noexcept {
   xxh3_128 hash;
   hash.update(b);

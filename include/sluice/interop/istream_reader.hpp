@@ -74,6 +74,7 @@ class istream_reader {
   /// `io_errc::unsupported` where it takes neither; what it did not take stays readable here.
   [[nodiscard]] result<void> give_back();
 
+  /// The stream inside.
   std::istream& stream() const noexcept { return *stream_; }
 
  private:

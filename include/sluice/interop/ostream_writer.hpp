@@ -50,6 +50,7 @@ class ostream_writer {
   /// Has such a FILE forget where it thinks the descriptor's offset is; a filebuf asks the kernel whenever it needs it.
   void kernel_advanced(std::uintmax_t n) noexcept;
 
+  /// The stream inside.
   std::ostream& stream() const noexcept { return *stream_; }
 
  private:

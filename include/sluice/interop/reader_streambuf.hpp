@@ -95,6 +95,7 @@ class reader_streambuf : public detail::source_streambuf {
     }
   }
 
+  /// Moves to a position that seekoff has told.
   pos_type seekpos(pos_type to, std::ios_base::openmode which) override {
     return seekoff(off_type(to), std::ios_base::beg, which);
   }

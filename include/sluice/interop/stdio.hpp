@@ -71,6 +71,7 @@ class stdio_reader {
   /// take them all; those stay readable here.
   [[nodiscard]] result<void> give_back();
 
+  /// The FILE inside.
   std::FILE* stream() const noexcept { return stream_; }
 
  private:
@@ -104,6 +105,7 @@ class stdio_writer {
   /// Has the FILE forget where it thinks the descriptor's offset is.
   void kernel_advanced(std::uintmax_t n) noexcept;
 
+  /// The FILE inside.
   std::FILE* stream() const noexcept { return stream_; }
 
  private:

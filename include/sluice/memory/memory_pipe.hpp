@@ -26,8 +26,8 @@ class memory_channel;
 
 /// How long each side of a pipe may wait for the other. With `would_block::fail` it does not wait.
 struct memory_pipe_options {
-  wait_options reader = {};
-  wait_options writer = {};
+  wait_options reader = {};  ///< of the end that is read
+  wait_options writer = {};  ///< of the end that is written
 };
 
 struct memory_pipe;
@@ -84,9 +84,10 @@ class memory_pipe_writer {
   wait_options wait_;
 };
 
+/// The two ends of a pipe in memory.
 struct memory_pipe {
-  memory_pipe_reader reader;
-  memory_pipe_writer writer;
+  memory_pipe_reader reader;  ///< for one thread
+  memory_pipe_writer writer;  ///< for another
 };
 
 }  // namespace sluice

@@ -32,6 +32,7 @@ class repeat_reader {
   constexpr explicit repeat_reader(std::span<const std::byte> pattern) noexcept : pattern_(pattern) {
     assert(!pattern.empty());
   }
+  /// The same, of text.
   explicit repeat_reader(std::string_view pattern) noexcept : repeat_reader(as_bytes(pattern)) {}
 
   /// Fills `b` with what comes next; returns its size. Never fails.

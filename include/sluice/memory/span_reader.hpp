@@ -30,7 +30,9 @@ class span_reader {
   static constexpr bool in_memory = true;
 
   constexpr span_reader() noexcept = default;
+  /// Reads these bytes, which have to outlive it.
   constexpr span_reader(std::span<const std::byte> data) noexcept : data_(data) {}
+  /// The same, of text.
   span_reader(std::string_view text) noexcept : data_(as_bytes(text)) {}
 
   /// Copies the next bytes, as many as there are and fit; 0 at the end.

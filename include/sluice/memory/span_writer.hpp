@@ -22,6 +22,7 @@ namespace sluice {
 class span_writer {
  public:
   constexpr span_writer() noexcept = default;
+  /// Writes into this memory, from its beginning, until it is full.
   constexpr span_writer(std::span<std::byte> room) noexcept : room_(room) {}
 
   /// Takes as many bytes as there is room for. Errors: `std::errc::no_space_on_device` where there

@@ -23,6 +23,7 @@
 
 namespace sluice {
 
+/// How a file is made and replaced.
 struct atomic_options {
   unsigned permissions = 0666;        ///< of a file that is new, before the umask
   sync_level sync = sync_level::all;  ///< what is on the disk once commit has succeeded; of the folder too

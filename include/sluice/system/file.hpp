@@ -29,8 +29,8 @@ namespace sluice {
 
 /// How a file is opened. At least one of read, write and append has to be set.
 struct open_options {
-  bool read = false;
-  bool write = false;
+  bool read = false;            ///< for reading
+  bool write = false;           ///< for writing
   bool append = false;          ///< every write goes to the end of the file; implies write
   bool truncate = false;        ///< empties the file; needs write or append
   bool create = false;          ///< makes the file if there is none; needs write or append

@@ -25,6 +25,7 @@ class file_range {
  public:
   /// Reads `length` bytes from `offset` on, both in bytes. No system call.
   file_range(int fd, std::uintmax_t offset, std::uintmax_t length = unbounded) noexcept;
+  /// `length` bytes from `offset`, or all from there; the file has to outlive it.
   file_range(file& source, std::uintmax_t offset, std::uintmax_t length = unbounded) noexcept
       : file_range(source.fd(), offset, length) {}
 

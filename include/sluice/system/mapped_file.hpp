@@ -24,10 +24,11 @@ namespace sluice {
 /// How the mapping will be read; a hint to the kernel's reading ahead, see madvise(2).
 enum class access_advice { none, sequential, random };
 
+/// What of a file is mapped, and how it will be read.
 struct map_options {
-  bool populate = false;  ///< reads all of it in at once: MAP_POPULATE
-  access_advice access = access_advice::none;
-  bool huge_pages = false;  ///< MADV_HUGEPAGE, for the file systems that can
+  bool populate = false;                       ///< reads all of it in at once: MAP_POPULATE
+  access_advice access = access_advice::none;  ///< advice to the kernel, see madvise(2)
+  bool huge_pages = false;                     ///< MADV_HUGEPAGE, for the file systems that can
 };
 
 /// Reads a regular file from its pages in the page cache, by one window. Models what span_reader does; a copy of it is

@@ -69,8 +69,8 @@ struct pipe_options {
 
 /// Both ends of one pipe.
 struct pipe_ends {
-  pipe_reader reader;
-  pipe_writer writer;
+  pipe_reader reader;  ///< what is written there comes out here
+  pipe_writer writer;  ///< the end to write to
 };
 
 /// Makes a pipe that programs started later do not inherit. Errors: those of pipe(2).

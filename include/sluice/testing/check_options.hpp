@@ -13,6 +13,7 @@
 
 namespace sluice {
 
+/// What check_reader and check_writer try, and what they expect.
 struct check_options {
   /// For a reader that wraps another: what the inner reader delivers; empty: what is expected. For a writer: what is
   /// written; empty: some 300 bytes of `sample_bytes`.
@@ -30,7 +31,7 @@ struct check_options {
 
   /// How many random walks over all calls, and where they start.
   std::size_t walks = 12;
-  std::uint32_t seed = 1;
+  std::uint32_t seed = 1;  ///< of all that is random: the same seed, the same trials
 };
 
 }  // namespace sluice

@@ -67,7 +67,7 @@ std::string_view name_of(contract_rule rule) noexcept;
 
 /// One rule that was broken, at one place.
 struct contract_violation {
-  contract_rule rule;
+  contract_rule rule;    ///< which one was broken
   std::string where;     ///< what was done: sizes, the call that failed, the place of the split
   std::string expected;  ///< what had to come of it
   std::string found;     ///< what came
@@ -90,15 +90,18 @@ class contract_report {
 
   /// Adds to the report.
   void add(contract_violation violation);
+  /// Adds what is no fault, but ought to be looked at.
   void warn(contract_violation warning) { warnings_.push_back(std::move(warning)); }
 
   /// How many streams were made, and so put to one test each.
   std::size_t trials() const noexcept { return trials_; }
+  /// Counts one more.
   void count_trial() noexcept { ++trials_; }
 
   /// The violations and the warnings, some lines for each.
   std::string text() const;
 
+  /// All violations and warnings, a paragraph each.
   friend std::ostream& operator<<(std::ostream& out, const contract_report& report);
 
  private:

@@ -19,6 +19,7 @@ namespace sluice {
 /// stream.
 class expecting_writer {
  public:
+  /// Accepts these bytes, which have to outlive it, and no others.
   explicit expecting_writer(std::span<const std::byte> expected) noexcept : expected_(expected) {}
 
   /// Accepts the bytes up to the first wrong one. Errors: `invalid_data` where the first byte is wrong, or one too

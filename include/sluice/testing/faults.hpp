@@ -78,6 +78,7 @@ struct faults {
 /// number that it did move.
 class fault_plan {
  public:
+  /// Makes the faults that were asked for, one call after another.
   explicit fault_plan(faults what = {}) : faults_(std::move(what)), random_(faults_.seed) {}
 
   /// How many of the bytes that are asked for the call may move; 0 where it answers 0. Errors: the one it fails with;
@@ -87,6 +88,7 @@ class fault_plan {
   /// What a call claims that was asked for `request` bytes and has moved `n`.
   std::size_t moved(std::size_t n, std::size_t request) noexcept;
 
+  /// Bytes of a request that move without being told.
   std::size_t untold(std::size_t request) const noexcept { return std::min(faults_.untold, request); }
 
   /// The calls so far.

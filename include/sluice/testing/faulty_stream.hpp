@@ -124,9 +124,11 @@ faulty_stream(S&&) -> faulty_stream<S>;
 template <class S>
 faulty_stream(S&&, faults) -> faulty_stream<S>;
 
+/// A reader with faults.
 template <reader R>
 using faulty_reader = faulty_stream<R>;
 
+/// A writer with faults.
 template <writer W>
 using faulty_writer = faulty_stream<W>;
 
@@ -144,6 +146,7 @@ struct faulty_fn {
 /// `faulty(s, what)` and `s | what`: `s` with these faults, as a `faulty_stream`.
 inline constexpr detail::faulty_fn faulty{};
 
+/// Gives a stream faults: `stream | faults{...}`.
 template <detail::stream S>
 faulty_stream<S> operator|(S&& s, faults what) {
   return faulty_stream<S>(std::forward<S>(s), std::move(what));
@@ -151,6 +154,7 @@ faulty_stream<S> operator|(S&& s, faults what) {
 
 /// At most `n` bytes a call.
 inline faults short_reads(std::size_t n) { return {.most = n}; }
+/// At most n bytes a call.
 inline faults partial_writes(std::size_t n) { return {.most = n}; }
 
 /// Calls that move at most so many bytes, one size after the other, again and again.

@@ -60,6 +60,7 @@ class inner_sink {
 /// A reader and nothing more.
 class inner_reader {
  public:
+  /// For the check, which has the source.
   explicit inner_reader(detail::inner_source& source) noexcept : source_(&source) {}
 
   result<std::size_t> read_some(std::span<std::byte> b) {
@@ -68,12 +69,13 @@ class inner_reader {
   }
 
  protected:
-  detail::inner_source* source_;
+  detail::inner_source* source_;  ///< the check's own
 };
 
 /// The same with vectored calls.
 class vectored_inner_reader : public inner_reader {
  public:
+  /// As for a plain one.
   using inner_reader::inner_reader;
   using inner_reader::read_some;
   result<std::size_t> read_some(std::span<const mutable_buffer> pieces) { return source_->read(pieces); }
@@ -82,6 +84,7 @@ class vectored_inner_reader : public inner_reader {
 /// A writer and nothing more.
 class inner_writer {
  public:
+  /// For the check, which has the sink.
   explicit inner_writer(detail::inner_sink& sink) noexcept : sink_(&sink) {}
 
   result<std::size_t> write_some(std::span<const std::byte> b) {
@@ -90,12 +93,13 @@ class inner_writer {
   }
 
  protected:
-  detail::inner_sink* sink_;
+  detail::inner_sink* sink_;  ///< the check's own
 };
 
 /// The same with vectored calls.
 class vectored_inner_writer : public inner_writer {
  public:
+  /// As for a plain one.
   using inner_writer::inner_writer;
   using inner_writer::write_some;
   result<std::size_t> write_some(std::span<const const_buffer> pieces) { return sink_->write(pieces); }

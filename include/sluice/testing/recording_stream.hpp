@@ -28,12 +28,13 @@ namespace sluice {
 
 /// One call that a recording_stream has seen.
 struct recorded_call {
+  /// What was called.
   enum class operation { read, write, flush };
 
-  operation what = operation::read;
-  std::size_t size = 0;            ///< how many bytes were asked for or offered, in all pieces together
-  std::size_t pieces = 1;          ///< of a vectored call, the empty ones included
-  result<std::size_t> answer = 0;  ///< 0 for a flush that succeeded
+  operation what = operation::read;  ///< of one piece or several
+  std::size_t size = 0;              ///< how many bytes were asked for or offered, in all pieces together
+  std::size_t pieces = 1;            ///< of a vectored call, the empty ones included
+  result<std::size_t> answer = 0;    ///< 0 for a flush that succeeded
 };
 
 /// Passes its calls on to another stream and keeps a list of them. It has the vectored calls and `flush` where that has
@@ -107,9 +108,11 @@ class recording_stream {
 template <class S>
 recording_stream(S&&) -> recording_stream<S>;
 
+/// A reader that keeps a list of all calls.
 template <reader R>
 using recording_reader = recording_stream<R>;
 
+/// A writer that keeps a list of all calls, by default one in memory.
 template <writer W = bytes_writer>
 using recording_writer = recording_stream<W>;
 

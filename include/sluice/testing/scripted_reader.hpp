@@ -27,20 +27,22 @@ struct scripted_reader {
   /// What one call answers. Bytes that do not fit stay for the next call; an error that comes with bytes fails the call
   /// after it has moved them, as no correct stream does.
   struct step {
-    std::vector<std::byte> bytes = {};
-    std::error_code error = {};
+    std::vector<std::byte> bytes = {};  ///< what the call delivers
+    std::error_code error = {};         ///< or how it fails
 
     static step data(std::string_view text) {
       const std::span<const std::byte> view = as_bytes(text);
       return {{view.begin(), view.end()}, {}};
     }
+    /// A call that fails as a descriptor that is not ready.
     static step would_block() { return fail(std::errc::operation_would_block); }
+    /// A call that fails.
     static step fail(std::errc error) { return {{}, std::make_error_code(error)}; }
     static step end() { return {}; }
   };
 
-  std::deque<step> steps = {};
-  std::size_t calls = 0;  ///< so far
+  std::deque<step> steps = {};  ///< what is still to come
+  std::size_t calls = 0;        ///< so far
 
   result<std::size_t> read_some(std::span<std::byte> b) {
     ++calls;

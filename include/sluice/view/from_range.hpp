@@ -71,6 +71,7 @@ class range_reader {
   struct no_piece {};
 
  public:
+  /// Owns the range, or the view of one.
   explicit range_reader(V range) : range_(std::move(range)) {}
 
   /// Copies until `b` is full or the range ends.
@@ -142,6 +143,7 @@ class range_reader<V> {
  public:
   static constexpr bool in_memory = true;
 
+  /// Owns the range, or the view of one.
   explicit range_reader(V range) : range_(std::move(range)) {}
 
   result<std::size_t> read_some(std::span<std::byte> b) {

@@ -20,6 +20,7 @@
 
 namespace sluice {
 
+/// How a reader is cut into lines.
 struct lines_options {
   /// Bytes of a line, its terminator not counted. A longer one is `limit_exceeded`, as soon as that is certain. A
   /// bound, so that a stream without a newline cannot take all memory.

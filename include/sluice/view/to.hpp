@@ -56,6 +56,7 @@ C to(Range&& range) {
   return detail::collected<C>(std::forward<Range>(range));
 }
 
+/// The same as an adaptor, `range | to<std::vector<std::string>>()`.
 template <class C>
 auto to() {
   return detail::to_closure<C>();

@@ -36,6 +36,7 @@ class writer_iterator {
   using reference = void;
 
   writer_iterator() = default;
+  /// Refers to the writer, which has to outlive it.
   explicit writer_iterator(W& writer) noexcept : writer_(std::addressof(writer)) {}
 
   writer_iterator& operator=(std::byte b) {
@@ -49,13 +50,16 @@ class writer_iterator {
     sluice::commit(*writer_, 1);
     return *this;
   }
+  /// Writes one byte.
   writer_iterator& operator=(char c) { return *this = static_cast<std::byte>(c); }
 
+  /// Writes all of a piece.
   writer_iterator& operator=(std::span<const std::byte> piece) {
     if (error_) return *this;
     if (const auto written = write_all(*writer_, piece); !written) error_ = written.error();
     return *this;
   }
+  /// Writes all of a text.
   writer_iterator& operator=(std::string_view piece) { return *this = as_bytes(piece); }
 
   writer_iterator& operator*() noexcept { return *this; }

@@ -35,14 +35,14 @@ enum class recordio_layout : unsigned char {
 /// A chunk, as its header describes it. The checksum does not cover the header: nothing of it is certain before the
 /// payload was seen.
 struct recordio_chunk {
-  static constexpr std::size_t header_size = 20;
+  static constexpr std::size_t header_size = 20;  ///< bytes
 
-  std::uintmax_t offset = 0;       ///< of the header, in bytes
-  std::uint32_t payload_size = 0;  ///< as stored, in bytes
-  std::uint32_t records = 0;
-  std::uint32_t checksum = 0;    ///< of the payload as stored
-  std::uint32_t compressor = 0;  ///< the number in the header, which may mean nothing
-  recordio_layout layout = recordio_layout::standard;
+  std::uintmax_t offset = 0;                           ///< of the header, in bytes
+  std::uint32_t payload_size = 0;                      ///< as stored, in bytes
+  std::uint32_t records = 0;                           ///< how many it holds
+  std::uint32_t checksum = 0;                          ///< of the payload as stored
+  std::uint32_t compressor = 0;                        ///< the number in the header, which may mean nothing
+  recordio_layout layout = recordio_layout::standard;  ///< the order of the header's fields
 
   /// Header and payload, in bytes.
   std::uintmax_t size() const noexcept { return header_size + std::uintmax_t{payload_size}; }

@@ -14,6 +14,7 @@
 
 namespace sluice {
 
+/// How a dmlc_reader reads.
 struct dmlc_options {
   /// `skip_chunk` is the same as `resync` here: a record has no checksum, so damage shows only where one should begin.
   recordio_policy policy = recordio_policy::fail;
@@ -69,6 +70,7 @@ class dmlc_reader : public detail::framed_reader<R, detail::dmlc_parser> {
  public:
   using detail::framed_reader<R, detail::dmlc_parser>::framed_reader;
 
+  /// What was lost so far.
   const recordio_report& report() const noexcept { return this->parser().report(); }
 };
 

@@ -31,16 +31,16 @@ namespace sluice {
 
 /// A record: the number of its chunk, and its number in that.
 struct record_place {
-  std::size_t chunk = 0;
-  std::uint32_t record = 0;
+  std::size_t chunk = 0;     ///< number of the chunk
+  std::uint32_t record = 0;  ///< number of the record within it
 
   bool operator==(const record_place&) const = default;
 };
 
 /// A section of a file, in bytes.
 struct byte_range {
-  std::uintmax_t offset = 0;
-  std::uintmax_t length = 0;
+  std::uintmax_t offset = 0;  ///< from the beginning of the file
+  std::uintmax_t length = 0;  ///< bytes
 
   bool operator==(const byte_range&) const = default;
 };
@@ -49,6 +49,7 @@ struct byte_range {
 /// is read.
 class recordio_index {
  public:
+  /// An index; or an error, and the index of what is readable before it.
   using load_result = std::expected<recordio_index, read_error<recordio_index>>;
 
   /// An empty one.
@@ -85,6 +86,7 @@ class recordio_index {
     return write_to(detail::as_sink(w));
   }
 
+  /// All chunks, in the order of the file.
   std::span<const recordio_chunk> chunks() const noexcept { return chunks_; }
 
   /// All records together.

@@ -17,6 +17,7 @@
 
 namespace sluice {
 
+/// What damage in a file does.
 enum class recordio_policy : unsigned char {
   /// The first damage is the end: its error is told again and again.
   fail,
@@ -31,8 +32,9 @@ enum class recordio_policy : unsigned char {
   resync,
 };
 
+/// How RecordIO is read.
 struct recordio_options {
-  recordio_policy policy = recordio_policy::fail;
+  recordio_policy policy = recordio_policy::fail;  ///< what damage does
 
   /// Bytes of a payload, as stored and decompressed; more is `limit_exceeded`. A bound, so that a few bytes cannot take
   /// all memory.
@@ -51,16 +53,17 @@ struct recordio_loss {
 
 /// What was read, and what was not.
 struct recordio_report {
-  static constexpr std::size_t most_losses = 64;
+  static constexpr std::size_t most_losses = 64;  ///< so many are listed; all are counted
 
-  std::uintmax_t chunks = 0;   ///< good ones
-  std::uintmax_t records = 0;  ///< in good chunks
-  std::uintmax_t bytes_lost = 0;
+  std::uintmax_t chunks = 0;          ///< good ones
+  std::uintmax_t records = 0;         ///< in good chunks
+  std::uintmax_t bytes_lost = 0;      ///< bytes of the file
   std::uintmax_t records_lost = 0;    ///< as far as headers tell
   std::uintmax_t losses = 0;          ///< stretches that were left out
   bool truncated = false;             ///< the end was torn, and left out
   std::vector<recordio_loss> places;  ///< the first `most_losses` of them
 
+  /// Whether nothing was lost.
   bool complete() const noexcept { return losses == 0; }
 };
 

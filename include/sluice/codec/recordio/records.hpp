@@ -64,6 +64,7 @@ class records_view : public std::ranges::view_base {
   bool at_end_ = false;
 };
 
+/// An input iterator: a record is gone when it moves on.
 template <record_reader R>
 class records_view<R>::iterator {
  public:

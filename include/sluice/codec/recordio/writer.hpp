@@ -27,15 +27,16 @@ enum class snappy_frames : unsigned char {
   each_record,  ///< each length and each record by itself: as wangkuiyi/recordio does; large
 };
 
+/// How RecordIO is written.
 struct recordio_writer_options {
-  recordio_compression compression = recordio_compression::none;
+  recordio_compression compression = recordio_compression::none;  ///< of each chunk
 
   /// Bytes of records in a chunk, their lengths not counted, before compression. Every record is shorter. 0 is 32 MiB.
   std::size_t max_chunk_size = std::size_t{32} << 20;
 
-  recordio_layout layout = recordio_layout::standard;
-  snappy_frames frames = snappy_frames::full;
-  int gzip_level = 6;  ///< as `deflate_options` have it
+  recordio_layout layout = recordio_layout::standard;  ///< the order of a header's fields
+  snappy_frames frames = snappy_frames::full;          ///< of a chunk in Snappy
+  int gzip_level = 6;                                  ///< as `deflate_options` have it
 };
 
 namespace detail {

@@ -24,10 +24,10 @@ enum class message_type : std::uint8_t { call = 1, reply = 2, exception = 3, one
 
 /// Precedes one struct.
 struct envelope {
-  std::string name;  ///< of the method
-  message_type type = message_type::call;
-  std::int32_t seqid = 0;  ///< chosen by the caller, and the same in the answer
-  bool strict = true;      ///< with a version in front, as all current writers do
+  std::string name;                        ///< of the method
+  message_type type = message_type::call;  ///< call, reply, exception or one-way call
+  std::int32_t seqid = 0;                  ///< chosen by the caller, and the same in the answer
+  bool strict = true;                      ///< with a version in front, as all current writers do
 
   friend bool operator==(const envelope&, const envelope&) = default;
 };
@@ -37,6 +37,7 @@ struct envelope {
   return {request.name, type, request.seqid, request.strict};
 }
 
+/// How an envelope is read.
 struct envelope_options {
   bool accept_non_strict = true;  ///< else an envelope without a version is `invalid_data`
 };

@@ -26,6 +26,7 @@
 
 namespace sluice::thrift {
 
+/// How frames are read and written.
 struct frame_options {
   /// Bytes of one frame, without its length; what is longer is `limit_exceeded`. That of Apache Thrift, 2147483647 at
   /// most.
@@ -38,7 +39,7 @@ struct frame_options {
 template <reader R>
 class framed_reader {
  public:
-  static constexpr bool in_memory = in_memory_reader<R>;
+  static constexpr bool in_memory = in_memory_reader<R>;  ///< as the reader inside, see sluice::in_memory_reader
 
   explicit framed_reader(R&& inner, const frame_options& options = {})
       : inner_(std::forward<R>(inner)), options_(options) {}

@@ -65,6 +65,7 @@ template <mapped T>
   return {};
 }
 
+/// Reads a struct by its mapping.
 template <mapped T>
 [[nodiscard]] result<T> read(protocol_reader& from) {
   result<T> all{std::in_place};

@@ -57,6 +57,7 @@ class protocol_reader {
     list_header header;
     return done(in_.get_list(header), header);
   }
+  /// The header of a set, which is that of a list.
   result<list_header> read_set() { return read_list(); }
 
   /// The same before the entries of a map.
@@ -70,9 +71,13 @@ class protocol_reader {
     bool value = false;
     return done(in_.get_bool(value), value);
   }
+  /// 1 byte.
   result<std::int8_t> read_i8() { return number<std::int8_t>(); }
+  /// 2 bytes, big-endian.
   result<std::int16_t> read_i16() { return number<std::int16_t>(); }
+  /// 4 bytes, big-endian.
   result<std::int32_t> read_i32() { return number<std::int32_t>(); }
+  /// 8 bytes, big-endian.
   result<std::int64_t> read_i64() { return number<std::int64_t>(); }
 
   /// All 64 bits as they are: negative zero and the payload of a NaN too.
@@ -96,6 +101,7 @@ class protocol_reader {
 
   /// The same into memory that is used again; `out` is empty or as it was after an error.
   result<void> read_string(std::string& out) { return done(in_.get_string(out)); }
+  /// A string's bytes, in place of what `out` held.
   result<void> read_binary(bytes& out) { return done(in_.get_string(out)); }
 
   /// The characters where they lie in the stream's buffer, until the next read or sync. Never allocates, but for a
@@ -112,6 +118,7 @@ class protocol_reader {
 
   /// Moves past the elements, or entries, whose header was read.
   result<void> skip_elements(list_header header) { return done(in_.skip_elements(header)); }
+  /// All entries of a map whose header was read.
   result<void> skip_entries(map_header header) { return done(in_.skip_entries(header)); }
 
   /// Counts a level of nesting, for a value that holds others and is read by hand; what is read inside by `skip`,
@@ -140,9 +147,11 @@ class protocol_reader {
   /// Has the stream stand after the last byte that was read. No I/O.
   void sync() noexcept { in_.sync(); }
 
+  /// The limits that it keeps to.
   const thrift::limits& limits() const noexcept { return in_.most(); }
 
  protected:
+  /// Of a stream whose type is forgotten; for binary_reader.
   protocol_reader(detail::source_ref source, const thrift::limits& most) noexcept : in_(source, most) {}
   ~protocol_reader() = default;
 

@@ -20,6 +20,7 @@ namespace sluice::thrift {
 /// end.
 class skipper {
  public:
+  /// At the first of these bytes, which have to outlive it.
   explicit skipper(std::span<const std::byte> memory, const limits& most = {}) noexcept
       : memory_(memory), limits_(most) {}
 
@@ -30,7 +31,9 @@ class skipper {
   /// Moves past any number of bytes. Errors: `truncated` where they are not there.
   result<void> skip_bytes(std::size_t n) noexcept;
 
+  /// Bytes that were passed.
   std::size_t offset() const noexcept { return offset_; }
+  /// The bytes behind them.
   std::span<const std::byte> rest() const noexcept { return memory_.subspan(offset_); }
 
  private:

@@ -96,25 +96,25 @@ inline constexpr std::uint32_t largest_size = 0x7fff'ffff;
 
 /// Before each field of a struct. At the end of the struct `type` is `stop`, and `id` is not on the wire.
 struct field_header {
-  ttype type = ttype::stop;
-  std::int16_t id = 0;
+  ttype type = ttype::stop;  ///< `stop` where the struct has ended
+  std::int16_t id = 0;       ///< the number of the field
 
   friend constexpr bool operator==(const field_header&, const field_header&) = default;
 };
 
 /// Before the elements of a list or a set.
 struct list_header {
-  ttype element = ttype::stop;
-  std::uint32_t size = 0;  ///< elements
+  ttype element = ttype::stop;  ///< the type of the elements
+  std::uint32_t size = 0;       ///< elements
 
   friend constexpr bool operator==(const list_header&, const list_header&) = default;
 };
 
 /// Before the entries of a map, each a key and a value.
 struct map_header {
-  ttype key = ttype::stop;
-  ttype mapped = ttype::stop;
-  std::uint32_t size = 0;  ///< entries
+  ttype key = ttype::stop;     ///< the type of the keys
+  ttype mapped = ttype::stop;  ///< the type of the values
+  std::uint32_t size = 0;      ///< entries
 
   friend constexpr bool operator==(const map_header&, const map_header&) = default;
 };

@@ -36,6 +36,7 @@ class value_range;
 /// looked up in the tree's index, so that to walk all of a tree takes time in proportion to its bytes.
 class value {
  public:
+  /// What it is.
   ttype type() const noexcept { return type_; }
 
   /// A bool, number, uuid, or a string as std::string_view or span of bytes; nothing where the value has another type,
@@ -93,14 +94,14 @@ class value {
 
 /// A field of a struct.
 struct named_value {
-  std::int16_t id;
-  thrift::value value;
+  std::int16_t id;      ///< the number of the field
+  thrift::value value;  ///< what it holds
 };
 
 /// An entry of a map.
 struct entry {
-  value key;
-  value mapped;
+  value key;     ///< the key
+  value mapped;  ///< the value of the key
 };
 
 /// Goes through what is in a value, by forward steps. Item is value, named_value or entry.
@@ -120,7 +121,9 @@ class value_iterator {
     return before;
   }
 
+  /// Whether both are at the same place of one tree.
   friend bool operator==(const value_iterator& a, const value_iterator& b) noexcept { return a.offset_ == b.offset_; }
+  /// Whether the container has ended.
   friend bool operator==(const value_iterator& a, std::default_sentinel_t) noexcept { return a.left_ == 0; }
 
  private:
@@ -202,6 +205,7 @@ class tree {
 [[nodiscard]] inline result<void> write(protocol_writer& to, const value& what) {
   return to.write_encoded(what.encoded());
 }
+/// Writes a tree, as it was read.
 [[nodiscard]] inline result<void> write(protocol_writer& to, const tree& what) {
   return to.write_encoded(what.encoded());
 }

@@ -53,6 +53,7 @@ class protocol_writer {
       detail::store(to + 1, header.size);
     }));
   }
+  /// The header of a set, which is that of a list.
   result<void> write_set(list_header header) { return write_list(header); }
 
   /// What stands before the entries of a map. Errors: as above.
@@ -65,16 +66,24 @@ class protocol_writer {
     }));
   }
 
+  /// 1 byte, 1 or 0.
   result<void> write_bool(bool value) { return done(out_.put_number(std::uint8_t{value})); }
+  /// 1 byte.
   result<void> write_i8(std::int8_t value) { return done(out_.put_number(value)); }
+  /// 2 bytes, big-endian.
   result<void> write_i16(std::int16_t value) { return done(out_.put_number(value)); }
+  /// 4 bytes, big-endian.
   result<void> write_i32(std::int32_t value) { return done(out_.put_number(value)); }
+  /// 8 bytes, big-endian.
   result<void> write_i64(std::int64_t value) { return done(out_.put_number(value)); }
+  /// 8 bytes, big-endian, of IEEE 754.
   result<void> write_double(double value) { return done(out_.put_number(value)); }
+  /// 16 bytes, as they are.
   result<void> write_uuid(const uuid& value) { return done(out_.put_bytes(value)); }
 
   /// The length and the bytes. Errors: `limit_exceeded` above 2147483647 bytes.
   result<void> write_string(std::string_view text) { return done(out_.put_string(as_bytes(text))); }
+  /// The length and the bytes.
   result<void> write_binary(std::span<const std::byte> value) { return done(out_.put_string(value)); }
 
   /// Bytes that are a value already, as those of a tree.
@@ -87,6 +96,7 @@ class protocol_writer {
   [[nodiscard]] result<void> flush() { return done(out_.flush()); }
 
  protected:
+  /// Of a stream whose type is forgotten; for binary_writer.
   explicit protocol_writer(detail::sink_ref sink) noexcept : out_(sink) {}
   ~protocol_writer() = default;
 
